@@ -1,0 +1,102 @@
+// An executable program as plain data: buffers, steps, memory. Serialises; holds no address and no code.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "artifact/kernel.h"
+#include "litz/dtype.h"
+#include "support/target.h"
+#include "symbolic/expr.h"
+
+namespace litz {
+
+// dtype, sizes and strides (in elements) of a tensor at the border of a plan or of a foreign call.
+struct TensorSpec {
+  DType dtype = DType::f32;
+  std::vector<Expr> shape;
+  std::vector<Expr> strides;
+  DeviceKind device = DeviceKind::cpu;
+  bool operator==(const TensorSpec&) const = default;
+};
+
+// Where an argument lives. `index` counts inputs, outputs, constants, prepared values or foreign results; `offset` is in
+// bytes from the start of that buffer (or of the arena).
+struct Slot {
+  enum class Kind : uint8_t { input, output, constant, prepared, arena, foreign };
+  Kind kind = Kind::arena;
+  uint32_t index = 0;
+  Expr offset = 0;
+  Expr bytes = 0;
+  bool operator==(const Slot&) const = default;
+};
+
+struct KernelStep {
+  uint32_t kernel = 0;  // into Plan::kernels
+  std::vector<Slot> args;
+  bool operator==(const KernelStep&) const = default;
+};
+
+// A call that the loader supplies: in Python a torch op, in C++ the reference interpreter. `attributes` is opaque here.
+// Results are owned by the callback until the end of the call (Slot::Kind::foreign, numbered across the plan).
+struct ForeignStep {
+  std::string id;
+  std::string attributes;
+  std::vector<Slot> args;
+  std::vector<TensorSpec> arg_specs;
+  uint32_t first_result = 0;
+  std::vector<TensorSpec> result_specs;
+  bool operator==(const ForeignStep&) const = default;
+};
+
+struct CopyStep {
+  Slot from;
+  Slot to;  // as many bytes as `from`
+  bool operator==(const CopyStep&) const = default;
+};
+
+struct Step {
+  std::variant<KernelStep, ForeignStep, CopyStep> what;
+  uint32_t device = 0;
+  uint32_t queue = 0;
+  std::string label;  // ops and source line, for reports and profilers
+  bool operator==(const Step&) const = default;
+};
+
+// A kernel as the plan knows it: its key in the kernel cache and how to launch it. `checks[i]` describes bounds check
+// i + 1 for error messages: "aten.embedding at model.py:12".
+struct KernelEntry {
+  std::string digest;
+  std::string name;
+  LaunchSpec launch;
+  std::vector<std::string> checks;
+  bool operator==(const KernelEntry&) const = default;
+};
+
+// `prepare` steps depend only on constants and frozen inputs; they fill the prepared buffers and run again when those
+// change. `main` steps run on each call.
+struct Plan {
+  std::string name;
+  std::vector<TensorSpec> inputs;
+  std::vector<bool> frozen_inputs;  // same length as inputs
+  std::vector<TensorSpec> outputs;
+  std::vector<std::string> constants;  // digests, for the loader
+  std::vector<int64_t> constant_bytes;
+  std::vector<Expr> prepared_bytes;
+  std::vector<KernelEntry> kernels;
+  std::vector<Step> prepare;
+  std::vector<Step> main;
+  Expr arena_bytes = 0;
+  Expr prepare_arena_bytes = 0;
+  uint32_t foreign_results = 0;
+  uint32_t prepare_foreign_results = 0;
+  bool operator==(const Plan&) const = default;
+};
+
+// Text form (JSON). Reading checks sizes and indices; a damaged text is a Failure, never a bad plan.
+std::string serialize_plan(const Plan& plan);
+
+}  // namespace litz

@@ -1,0 +1,35 @@
+// The machine that code is generated for. Plain data: every stage may read it, and tests set it by hand.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace litz {
+
+enum class DeviceKind : uint8_t { cpu, cuda };
+
+// Instruction sets that the C++ generator tells apart. `scalar` is plain C++ for any CPU.
+enum class Isa : uint8_t { scalar, avx2, avx512 };
+
+struct Target {
+  DeviceKind device = DeviceKind::cpu;
+  Isa isa = Isa::scalar;
+  std::string cpu;                    // LLVM's name of the CPU, as in -march: "znver4", "sapphirerapids"; empty: generic
+  std::vector<std::string> features;  // LLVM feature strings: "+avx512bf16"
+  bool has_bf16_dot = false;          // AVX-512 BF16 dot instructions
+  int64_t l1_bytes = 32 << 10;
+  int64_t l2_bytes = 1 << 20;
+  int64_t l3_bytes = 8 << 20;
+  int threads = 1;
+  int sm = 0;  // CUDA: compute capability times ten (90 for an H100 or H200)
+
+  bool operator==(const Target&) const = default;
+  // Bytes of one vector register; 4 for scalar.
+  int vector_bytes() const { return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 4; }
+};
+
+// The machine we run on. `LITZ_ISA=scalar|avx2|avx512` lowers the ISA, for tests.
+Target host_target();
+
+}  // namespace litz
