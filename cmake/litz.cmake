@@ -1,0 +1,120 @@
+# The functions that every folder's CMakeLists.txt uses: litz_layer, litz_test, litz_executable, litz_python_module.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
+get_property(_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT CMAKE_BUILD_TYPE AND NOT _multi_config)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+# -g1 keeps function names and lines for perf and gdb at a fraction of the size and link time of -g.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
+
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(LITZ_CCACHE ccache)
+  if(LITZ_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${LITZ_CCACHE}")
+  endif()
+endif()
+
+# The flags of every Litz target.
+add_library(litz_flags INTERFACE)
+target_compile_features(litz_flags INTERFACE cxx_std_20)
+target_compile_options(litz_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # Designated initialisers name what they set; the rest has defaults.
+  target_compile_options(litz_flags INTERFACE -Wno-missing-designated-field-initializers)
+endif()
+if(LITZ_WERROR)
+  target_compile_options(litz_flags INTERFACE -Werror)
+endif()
+if(LITZ_SANITIZE)
+  target_compile_options(litz_flags INTERFACE -fsanitize=${LITZ_SANITIZE} -fno-omit-frame-pointer
+                                              -fno-sanitize-recover=all)
+  target_link_options(litz_flags INTERFACE -fsanitize=${LITZ_SANITIZE})
+endif()
+
+# Adds the folders that have a CMakeLists.txt, in the order given.
+function(litz_add_folders)
+  foreach(folder IN LISTS ARGN)
+    if(EXISTS "${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+      add_subdirectory("${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_BINARY_DIR}/${folder}")
+    endif()
+  endforeach()
+endfunction()
+
+# Links `target` to layers by their short names.
+function(_litz_link target scope)
+  foreach(layer IN LISTS ARGN)
+    target_link_libraries(${target} ${scope} $<TARGET_NAME_IF_EXISTS:litz_${layer}>)
+  endforeach()
+endfunction()
+
+# litz_layer(NAME passes SOURCES a.cpp b.cpp DEPENDS ops LIBRARIES fmt::fmt)
+# A static library litz_<name>. DEPENDS: layers, by short name. LIBRARIES: what is not Litz; used only in its sources.
+function(litz_layer)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "SOURCES;DEPENDS;LIBRARIES")
+  set(target litz_${ARG_NAME})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  target_include_directories(
+    ${target} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>" "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+                     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:litz_flags> ${ARG_LIBRARIES})
+  _litz_link(${target} PUBLIC ${ARG_DEPENDS})
+endfunction()
+
+# litz_executable(NAME litz-opt SOURCES main.cpp DEPENDS driver LIBRARIES CLI11::CLI11)
+function(litz_executable)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "SOURCES;DEPENDS;LIBRARIES")
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  target_link_libraries(${ARG_NAME} PRIVATE litz_flags ${ARG_LIBRARIES})
+  _litz_link(${ARG_NAME} PRIVATE ${ARG_DEPENDS})
+endfunction()
+
+# litz_test(NAME cse SOURCES cse_test.cpp DEPENDS passes [LIBRARIES …] [ARGS …])
+# A GoogleTest program test_<name>, run by ctest as <name> in the root of the repository.
+function(litz_test)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "SOURCES;DEPENDS;LIBRARIES;ARGS")
+  if(NOT LITZ_BUILD_TESTS)
+    return()
+  endif()
+  litz_executable(NAME test_${ARG_NAME} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS}
+                  LIBRARIES GTest::gtest GTest::gtest_main ${ARG_LIBRARIES})
+  add_test(NAME ${ARG_NAME} COMMAND test_${ARG_NAME} ${ARG_ARGS} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(
+    ${ARG_NAME} PROPERTIES TIMEOUT 600 ENVIRONMENT
+                           "LITZ_CACHE_DIR=${PROJECT_BINARY_DIR}/test-cache;LITZ_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+endfunction()
+
+# litz_python_module(NAME _litz SOURCES module.cpp DEPENDS driver trace)
+# The extension module of the package `litz`. <build>/python is an importable copy of the package: links to the sources in
+# python/litz, the module, and metadata with the entry points.
+function(litz_python_module)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "SOURCES;DEPENDS;LIBRARIES")
+  nanobind_add_module(${ARG_NAME} NB_STATIC NB_DOMAIN litz NOMINSIZE ${ARG_SOURCES})
+  target_include_directories(${ARG_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${ARG_NAME} PRIVATE litz_flags ${ARG_LIBRARIES})
+  # Nothing of LLVM or Litz may be seen by other libraries of the process.
+  target_link_options(${ARG_NAME} PRIVATE -Wl,--exclude-libs,ALL)
+  _litz_link(${ARG_NAME} PRIVATE ${ARG_DEPENDS})
+  install(TARGETS ${ARG_NAME} LIBRARY DESTINATION litz COMPONENT python)
+
+  set(stage "${PROJECT_BINARY_DIR}/python")
+  set_target_properties(${ARG_NAME} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${stage}/litz")
+  file(MAKE_DIRECTORY "${stage}/litz")
+  file(GLOB entries CONFIGURE_DEPENDS LIST_DIRECTORIES true "${PROJECT_SOURCE_DIR}/python/litz/*")
+  foreach(entry IN LISTS entries)
+    cmake_path(GET entry FILENAME name)
+    if(NOT name MATCHES "^__pycache__$|\\.so$")
+      file(CREATE_LINK "${entry}" "${stage}/litz/${name}" SYMBOLIC)
+    endif()
+  endforeach()
+  set(info "${stage}/litz-${PROJECT_VERSION}.dist-info")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/METADATA.in" "${info}/METADATA" @ONLY)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/entry_points.txt" "${info}/entry_points.txt" COPYONLY)
+endfunction()
