@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "litz/export.h"
+
 namespace litz {
 
 // `token` has no storage: it orders effects and never reaches a kernel.
@@ -13,10 +15,10 @@ enum class DType : uint8_t { f64, f32, bf16, f16, i64, i32, i16, i8, u8, boolean
 inline constexpr int kDTypeCount = 11;
 
 // Bytes of one element; 0 for a token.
-int dtype_size(DType dtype);
+LITZ_API int dtype_size(DType dtype);
 // The name used in IR text: "f32", "bool", …
-std::string_view dtype_name(DType dtype);
-std::optional<DType> parse_dtype(std::string_view name);
+LITZ_API std::string_view dtype_name(DType dtype);
+LITZ_API std::optional<DType> parse_dtype(std::string_view name);
 
 constexpr bool is_floating(DType d) { return d <= DType::f16; }
 constexpr bool is_integral(DType d) { return d >= DType::i64 && d <= DType::boolean; }  // bool included
