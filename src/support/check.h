@@ -12,8 +12,8 @@ namespace litz {
 }  // namespace litz
 
 // `message` is evaluated only when the condition fails.
-#define LITZ_CHECK(condition, message)                                       \
-  do {                                                                       \
-    if (!(condition)) [[unlikely]]                                           \
-      ::litz::internal_error(#condition, __FILE__, __LINE__, (message));     \
+#define LITZ_CHECK(condition, message)                                   \
+  do {                                                                   \
+    if (!(condition)) [[unlikely]]                                       \
+      ::litz::internal_error(#condition, __FILE__, __LINE__, (message)); \
   } while (false)

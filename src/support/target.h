@@ -15,7 +15,9 @@ enum class Isa : uint8_t { scalar, avx2, avx512 };
 struct Target {
   DeviceKind device = DeviceKind::cpu;
   Isa isa = Isa::scalar;
-  std::string cpu;                    // LLVM's name of the CPU, as in -march: "znver4", "sapphirerapids"; empty: generic
+  // The CPU, as in -march: "znver4", "sapphirerapids"; "native": the one we run on, which the kernel cache names;
+  // empty: any.
+  std::string cpu;
   std::vector<std::string> features;  // LLVM feature strings: "+avx512bf16"
   bool has_bf16_dot = false;          // AVX-512 BF16 dot instructions
   int64_t l1_bytes = 32 << 10;
@@ -31,5 +33,11 @@ struct Target {
 
 // The machine we run on. `LITZ_ISA=scalar|avx2|avx512` lowers the ISA, for tests.
 Target host_target();
+
+// "scalar", "avx2" or "avx512"; throws a UserError for another name.
+Isa parse_isa(const std::string& name);
+const char* isa_name(Isa isa);
+// Restricts `target` to `isa`; does nothing if it has no more than that.
+void lower_isa(Target& target, Isa isa);
 
 }  // namespace litz
