@@ -38,7 +38,9 @@ namespace litz::kernel_ir {
 using Ref = uint32_t;  // a scalar SSA value, unique in its kernel
 inline constexpr Ref kNoRef = UINT32_MAX;
 
-enum class BufferRole : uint8_t { in, out, in_out };
+// `local` is private to one iteration of the enclosing parallel loop and lives in thread scratch; it is no argument. A row
+// that several inner loops need is kept in one.
+enum class BufferRole : uint8_t { in, out, in_out, local };
 
 struct Buffer {
   std::string name;
@@ -198,13 +200,13 @@ struct Template {
 
 // How a kernel shall be generated: plain data, chosen by the schedule layer, obeyed by codegen. Defaults are legal.
 struct Schedule {
-  // Loop nests: the range whose iterations become vector lanes, "" for none; lanes of f32 in one vector; how many
-  // vectors are in flight.
-  std::string vector_range;
+  // Loop nests: the ranges whose iterations become vector lanes, at most one on the way from the outermost loop to any
+  // statement (softmax over rows: "r0", "r1", "r2"); lanes of f32 in one vector; how many vectors are in flight.
+  std::vector<std::string> vector_ranges;
   int64_t vector_lanes = 1;
   int64_t unroll = 1;
   int64_t grain = 1;       // tasks handed out at a time
-  int64_t task_ranges = 0; // how many leading parallel ranges are flattened into tasks; 0: all but the vector range
+  int64_t task_ranges = 0; // how many leading parallel ranges are flattened into tasks; 0: all but a vector range
   int64_t task_block = 1;  // iterations of the vector range (or of the last task range) that form one task
   // Templates.
   int64_t tile_m = 0, tile_n = 0;               // register tile: rows, columns
@@ -218,7 +220,7 @@ struct Schedule {
 
 struct Kernel {
   std::string name;
-  std::vector<Buffer> buffers;  // in the order of the arguments
+  std::vector<Buffer> buffers;  // in the order of the arguments; local ones last
   Block body;                   // parallel loops; empty for a template
   std::optional<Template> templ;
   Schedule schedule;
