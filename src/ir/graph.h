@@ -41,7 +41,7 @@ class Attributes {
   const T& get(std::string_view name) const;
   void set(std::string_view name, Attribute value);  // replaces or appends
   const std::vector<std::pair<std::string, Attribute>>& items() const { return items_; }
-  bool operator==(const Attributes&) const = default;
+  bool operator==(const Attributes&) const;  // floats by their bits
 
  private:
   std::vector<std::pair<std::string, Attribute>> items_;
@@ -136,6 +136,7 @@ class GraphBuilder {
 
  private:
   std::string unique_name(const std::string& wanted);
+  ValueId new_value(TensorType type, const std::string& name);
 
   Graph graph_;
   std::map<std::string, int> names_;

@@ -47,6 +47,13 @@ constexpr bool is_comparison(ScalarOp op) { return op >= ScalarOp::eq && op <= S
 // A scalar constant: integers and booleans as int64_t (u8 zero-extended), floats as double.
 using ScalarValue = std::variant<int64_t, double>;
 
+// Equal bits: NaN equals itself, -0.0 is not 0.0.
+bool same_value(const ScalarValue& a, const ScalarValue& b);
+// `value` as a constant of `dtype`: floats rounded (to f16 and bf16 by way of f32, as eager does), integers
+// wrapped.
+ScalarValue scalar_value(DType dtype, double value);
+ScalarValue scalar_value(DType dtype, int64_t value);
+
 // A value in a body under construction.
 struct Scalar {
   uint32_t id = 0;

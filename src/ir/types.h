@@ -7,7 +7,7 @@
 //   layout   {0,1,2,3|1:16}       physical [1, 4, 56, 56, 16], index (n, c/16, h, w, c%16)
 // A channels-last tensor is {0,2,3,1}. A weight packed for a matrix product with 32 columns a panel, W[N, K] as
 // [N/32, K, 32], is {0,1|0:32}. A split whose block does not divide the size pads it up: `padding` says what the extra
-// elements hold.
+// elements hold. Of two splits of one dimension the later is the finer: {0,1|1:8,0:16,1:2} lays i as i/16, i/2%8, i%2.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ struct Split {
 };
 
 struct Layout {
-  std::vector<int> order;  // permutation of the logical dimensions; empty: 0, 1, 2, …
+  std::vector<int> order;  // permutation of the logical dimensions; empty: 0, 1, 2, … (never written out in a Graph)
   std::vector<Split> splits;
   Padding padding = Padding::none;
 
