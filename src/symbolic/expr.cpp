@@ -13,8 +13,11 @@ namespace {
   throw UserError("a size, stride or offset does not fit a 64-bit integer; use smaller tensors");
 }
 
+// A name, or '%' and a name or number: Kernel IR's scalar values.
 bool is_identifier(std::string_view name) {
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) return false;
+  const bool scalar = name.starts_with('%');
+  if (scalar) name.remove_prefix(1);
+  if (name.empty() || (!scalar && std::isdigit(static_cast<unsigned char>(name[0])))) return false;
   return std::all_of(name.begin(), name.end(),
                      [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '$'; });
 }

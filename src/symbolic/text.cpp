@@ -99,7 +99,7 @@ class Parser {
     if (accept('(')) {
       e = parse_sum();
       expect(')');
-    } else if (std::isalpha(c) || c == '_' || c == '$') {
+    } else if (std::isalpha(c) || c == '_' || c == '$' || c == '%') {
       e = parse_name();
     } else {
       fail("expected a number, a name or '('");
@@ -118,12 +118,14 @@ class Parser {
 
   Expr parse_name() {
     const size_t begin = at_;
+    if (text_[at_] == '%') ++at_;
     while (at_ < text_.size()) {
       const auto c = static_cast<unsigned char>(text_[at_]);
       if (!std::isalnum(c) && c != '_' && c != '.' && c != '$') break;
       ++at_;
     }
     const std::string_view name = text_.substr(begin, at_ - begin);
+    if (name == "%") fail("expected a name after '%'");
     if (!accept('(')) return Expr::symbol(name);
     std::vector<Expr> args = {parse_sum()};
     while (accept(',')) args.push_back(parse_sum());
