@@ -63,8 +63,8 @@ struct Range {
 struct Constant {
   Ref result = kNoRef;
   DType dtype = DType::f32;
-  ir::ScalarValue value;
-  bool operator==(const Constant&) const = default;
+  ir::ScalarValue value;    // one that `dtype` can hold: see ir::scalar_value
+  bool operator==(const Constant&) const;
 };
 
 // An index expression as a value (iota, masks); always i64.
@@ -89,7 +89,7 @@ struct Load {
   std::vector<Expr> index;
   Ref mask = kNoRef;  // boolean; kNoRef: always
   ir::ScalarValue otherwise = int64_t{0};
-  bool operator==(const Load&) const = default;
+  bool operator==(const Load&) const;
 };
 
 struct Store {
@@ -171,8 +171,11 @@ struct ConvTemplate {
   int64_t in_block = 1;  // channels in the inner block of the input; 1: plain
   Operand input;         // strides for image, outer channel block, h, w, inner channel
   int64_t out_block = 16;  // vector of output channels
-  // Packed weight, physical [groups * ceil(oc_g / out_block), ceil(ic_g / in_block), kernel_h, kernel_w, in_block, out_block]
-  // where oc_g, ic_g are channels of a group. For groups with fewer channels than a block see codegen/cpp/conv.h.
+  // Output channels that lie together in the packed weight: a multiple of out_block; with groups it divides the channels
+  // of a group, or holds whole groups. Weight W[O, I / groups, kernel_h, kernel_w] in the layout {0,2,3,1|0:panel}:
+  // physical [ceil(O / panel), kernel_h, kernel_w, I / groups, panel], padding zero. bf16 whose groups are not smaller
+  // than a panel: {0,2,3,1|0:panel,1:2}, pairs of input channels lie together.
+  int64_t panel = 16;
   Operand weight;        // offset only; contiguous
   bool operator==(const ConvTemplate&) const = default;
 };
@@ -212,6 +215,8 @@ struct Schedule {
   int64_t tile_m = 0, tile_n = 0;               // register tile: rows, columns
   int64_t block_m = 0, block_n = 0, block_k = 0;  // cache blocks
   bool pack_lhs = false;
+  bool columns_outer = false;  // tasks that share columns (output channels) follow each other, not those that share rows
+  bool dot = false;            // bf16: dot instructions; otherwise f32 arithmetic
   // Triton.
   int64_t num_warps = 4, num_stages = 1;
   std::vector<int64_t> blocks;  // XBLOCK, YBLOCK, RBLOCK…
