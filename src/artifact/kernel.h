@@ -9,6 +9,10 @@
 
 namespace litz {
 
+// Version of what kernels and the runtime agree on: CpuKernel, its arguments, KernelFault. Part of cache keys and
+// plans.
+inline constexpr int kRuntimeAbi = 1;
+
 enum class SourceKind : uint8_t { cpp, triton };
 
 // Canonical source: no name from the program and no comment, so equal kernels are equal strings.

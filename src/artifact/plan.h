@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "artifact/kernel.h"
 #include "litz/dtype.h"
+#include "support/result.h"
 #include "support/target.h"
 #include "symbolic/expr.h"
 
@@ -23,8 +26,8 @@ struct TensorSpec {
   bool operator==(const TensorSpec&) const = default;
 };
 
-// Where an argument lives. `index` counts inputs, outputs, constants, prepared values or foreign results; `offset` is in
-// bytes from the start of that buffer (or of the arena).
+// Where an argument lives. `index` counts inputs, outputs, constants, prepared values or foreign results; `offset` is
+// in bytes from the start of that buffer (or of the arena).
 struct Slot {
   enum class Kind : uint8_t { input, output, constant, prepared, arena, foreign };
   Kind kind = Kind::arena;
@@ -96,7 +99,17 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-// Text form (JSON). Reading checks sizes and indices; a damaged text is a Failure, never a bad plan.
+// What is wrong with a plan, if anything: indices out of range, slots outside their buffer, negative or overflowing
+// sizes, foreign results read before they are made, prepare steps that read inputs which are not frozen, symbols that
+// no input binds (an input binds the symbols that are one of its sizes or strides).
+std::optional<std::string> plan_error(const Plan& plan);
+
+// Text form (JSON); all strings of a plan are UTF-8. Reading checks everything that plan_error does; a damaged text is a Failure, never a bad plan.
 std::string serialize_plan(const Plan& plan);
+Result<Plan> parse_plan(std::string_view text);
+
+// Bytes from the first element to the end of the last, 0 for an empty tensor; nothing if a size or stride is not
+// constant or the extent overflows.
+std::optional<int64_t> extent_bytes(const TensorSpec& spec);
 
 }  // namespace litz
