@@ -90,4 +90,4 @@ def test_file_limits(tmp_path: Path) -> None:
 
 
 def test_golden_sources_are_excepted(tmp_path: Path) -> None:
-    assert run(tmp_path, "tests/kernels/golden.cpp", "int a;\n" * 1001).stdout == ""
+    assert run(tmp_path, "tests/kernels/golden/a.cpp", "int a;\n" * 1001).stdout == ""
