@@ -21,6 +21,8 @@ struct KernelSource {
   std::string text;
   std::string entry;     // name of the function in `text`
   std::string readable;  // the same code for people: names, source lines, ops. Not part of any key
+  // If set, `readable` is compiled instead, with line information that names this file, for debuggers and profilers.
+  std::string debug_file;
 
   // Triton only: what triton.compile needs beside the text, as JSON {"signature":…, "constexprs":…, "num_warps":…}.
   std::string launch_json;

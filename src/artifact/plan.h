@@ -104,7 +104,8 @@ struct Plan {
 // no input binds (an input binds the symbols that are one of its sizes or strides).
 std::optional<std::string> plan_error(const Plan& plan);
 
-// Text form (JSON); all strings of a plan are UTF-8. Reading checks everything that plan_error does; a damaged text is a Failure, never a bad plan.
+// Text form (JSON); all strings of a plan are UTF-8. Reading checks everything that plan_error does; a damaged text is
+// a Failure, never a bad plan.
 std::string serialize_plan(const Plan& plan);
 Result<Plan> parse_plan(std::string_view text);
 

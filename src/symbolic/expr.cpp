@@ -19,7 +19,7 @@ bool is_identifier(std::string_view name) {
   if (scalar) name.remove_prefix(1);
   if (name.empty() || (!scalar && std::isdigit(static_cast<unsigned char>(name[0])))) return false;
   return std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '$'; });
+                     [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '$' || c == '%'; });
 }
 
 template <typename T>

@@ -22,6 +22,7 @@ TEST(ExprText, Prints) {
   EXPECT_EQ(round_trip("-9223372036854775808"), "-9223372036854775808");
   EXPECT_EQ(round_trip("9223372036854775807"), "9223372036854775807");
   EXPECT_EQ(round_trip("s0.5$ + _t"), "_t + s0.5$");
+  EXPECT_EQ(round_trip("4*%12 + mod(%3, 8)"), "4*%12 + mod(%3, 8)");
 }
 
 TEST(ExprText, RefusesBadText) {

@@ -1,0 +1,21 @@
+// The C++ compiler behind the kernel cache: Clang in this process, or the one on PATH where Litz is built without LLVM.
+#pragma once
+
+#include <string>
+
+#include "artifact/kernel.h"
+#include "support/result.h"
+#include "support/target.h"
+
+namespace litz::kernel_cache {
+
+// Compiles C++ source to a relocatable object. Thread-safe. A Failure holds the compiler's messages.
+Result<KernelBinary> compile(const KernelSource& source, const Target& target);
+
+// Compiler, version and the flags that every kernel gets; part of cache keys.
+const std::string& compiler_id();
+
+// LLVM's (or the compiler's) name and features of the CPU that we run on, for Target::cpu == "native".
+const std::string& native_cpu();
+
+}  // namespace litz::kernel_cache
