@@ -17,9 +17,9 @@ namespace {
 bool is_identifier(std::string_view name) {
   const bool scalar = name.starts_with('%');
   if (scalar) name.remove_prefix(1);
-  if (name.empty() || (!scalar && std::isdigit(static_cast<unsigned char>(name[0])))) return false;
+  if (name.empty() || name[0] == '.' || (!scalar && std::isdigit(static_cast<unsigned char>(name[0])))) return false;
   return std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '$' || c == '%'; });
+                     [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '$'; });
 }
 
 template <typename T>

@@ -24,8 +24,7 @@ struct ExprNode;  // in expr.cpp
 class Expr {
  public:
   Expr(int64_t value = 0) : constant_(value) {}  // NOLINT(google-explicit-constructor): integers are expressions
-  // A name, or "%" and a name or number.
-  // Letters, digits and any of "_.$%"; the first is no digit or dot.
+  // A name of letters, digits and "_.$" that does not start with a digit or dot, or "%" and a name or number.
   static Expr symbol(std::string_view name);
 
   bool is_constant() const { return node_ == nullptr; }

@@ -99,7 +99,7 @@ class Parser {
     if (accept('(')) {
       e = parse_sum();
       expect(')');
-    } else if (std::isalpha(c) || c == '_' || c == '$' || c == '%' || c == '%') {
+    } else if (std::isalpha(c) || c == '_' || c == '$' || c == '%') {
       e = parse_name();
     } else {
       fail("expected a number, a name or '('");
@@ -121,7 +121,7 @@ class Parser {
     if (text_[at_] == '%') ++at_;
     while (at_ < text_.size()) {
       const auto c = static_cast<unsigned char>(text_[at_]);
-      if (!std::isalnum(c) && c != '_' && c != '.' && c != '$' && c != '%') break;
+      if (!std::isalnum(c) && c != '_' && c != '.' && c != '$') break;
       ++at_;
     }
     const std::string_view name = text_.substr(begin, at_ - begin);
