@@ -315,15 +315,23 @@ double TextReader::floating() {
   return negative ? -value : value;
 }
 
-ScalarValue TextReader::scalar(DType dtype) {
-  if (accept("true")) return int64_t{1};
-  if (accept("false")) return int64_t{0};
-  if (!peek_number()) fail("expected a number");
-  if (!number_is_float()) return integer();
-  const size_t from = blank_end(at_);
-  const bool exact = text_.substr(from, 3).find('x') != std::string_view::npos;
-  const double value = floating();
-  return exact || std::isnan(value) || !is_floating(dtype) ? ScalarValue(value) : scalar_value(dtype, value);
+ScalarValue TextReader::scalar(DType* dtype) {
+  const size_t from = position();
+  const bool is_true = accept("true");
+  const bool boolean = is_true || accept("false");
+  const bool floats = !boolean && peek_number() && number_is_float();
+  const bool exact = floats && text_.substr(from, 3).find('x') != std::string_view::npos;  // hexadecimal
+  ScalarValue value = static_cast<int64_t>(is_true);
+  if (floats) {
+    value = floating();
+  } else if (!boolean) {
+    value = integer();
+  }
+  expect(":");
+  *dtype = this->dtype();
+  const double* number = std::get_if<double>(&value);
+  if (number == nullptr || exact || std::isnan(*number) || !is_floating(*dtype)) return value;
+  return scalar_value(*dtype, *number);
 }
 
 size_t TextReader::operand_end(size_t from) const {

@@ -26,11 +26,6 @@ std::string scalar_text(DType dtype, const ScalarValue& value);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::string expr_list(const std::vector<Expr>& exprs);  // "a, b + 1"
 
-// Why `layout` does not fit a tensor of `rank` dimensions, if it does not.
-std::optional<std::string> layout_problem(const Layout& layout, int rank);
-// The same layout with an identity order as an empty one.
-Layout normalized(Layout layout);
-
 // What a TextReader throws; its text starts with line and column.
 class ParseError : public Error {
  public:
@@ -58,7 +53,8 @@ class TextReader {
   bool peek_number();      // an integer or a float, not a name that starts with "inf" or "nan"
   bool number_is_float();  // requires peek_number()
   double floating();       // an integer counts
-  ScalarValue scalar(DType dtype);
+  // "value : dtype", as scalar_text prints the value.
+  ScalarValue scalar(DType* dtype);
   Expr expr();                                          // the longest expression that stands here
   std::vector<Expr> expr_list(std::string_view close);  // up to and with `close`
   std::vector<int64_t> integer_list(std::string_view close);
@@ -77,7 +73,6 @@ class TextReader {
   size_t operand_end(size_t from) const;
   size_t blank_end(size_t from) const;
   uint32_t hex_digit();
-  DType shape_dtype();
 
   std::string_view text_;
   size_t at_ = 0;

@@ -10,6 +10,7 @@
 // elements hold. Of two splits of one dimension the later is the finer: {0,1|1:8,0:16,1:2} lays i as i/16, i/2%8, i%2.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,11 @@ struct TensorType {
   int rank() const { return static_cast<int>(shape.size()); }
   Expr elements() const { return product(shape); }
 };
+
+// Why `layout` does not fit a tensor of `rank` dimensions, if it does not.
+std::optional<std::string> layout_problem(const Layout& layout, int rank);
+// The same layout with an identity order as an empty one.
+Layout normalized(Layout layout);
 
 // Sizes of the physical dimensions, slowest first; padding included.
 std::vector<Expr> physical_shape(const TensorType& type);

@@ -241,6 +241,8 @@ struct Kernel {
 // Text form, with the schedule. parse(print(k)) == k but for notes.
 std::string print(const Kernel& kernel);
 Result<Kernel> parse_kernel(std::string_view text);
+// One statement as `print` writes it; of a loop its first line.
+std::string statement_text(const Kernel& kernel, const Statement& statement);
 // Throws InternalError: a use before its definition, wrong dtypes or arities, an unknown range, an index whose rank is
 // not the buffer's, stores to inputs, nested parallel loops, …
 void verify(const Kernel& kernel);
