@@ -1,0 +1,135 @@
+// Vectors from and to memory where they are not whole and contiguous: fewer lanes, a mask, a stride, any offsets.
+// Nothing is read or written where a lane is off. Offsets and strides are in elements.
+#include "codegen/cpp/helpers.h"
+
+namespace litz::codegen::cpp {
+namespace {
+
+struct Family {
+  std::string_view name;
+  std::string_view text;
+};
+
+constexpr Family kPlain[] = {
+    {"iota_i64", R"(static inline i64v iota_i64v() {
+  i64v r;
+  for (int l = 0; l < $W; ++l) r[l] = l;
+  return r;
+}
+)"},
+    {"iota_i32", R"(static inline i32v iota_i32v() {
+  i32v r;
+  for (int l = 0; l < $W; ++l) r[l] = l;
+  return r;
+}
+)"},
+    {"below", R"(static inline i32v belowv(int n) { return iota_i32v() < n; }
+)"},
+    {"splat_b1", R"(static inline i32v splat_b1v(bool x) { return i32v{} - (i32)x; }
+)"},
+};
+
+// $S is the tag, $T the type of an element in memory, $M the signed integer of its width.
+constexpr Family kTyped[] = {
+    {"splat", R"(static inline $Tv splat_$Sv($T x) { return x - $Tv{}; }
+)"},
+    {"ldp", R"(static inline $Tv ldp_$Sv(const $Tm* p, int n) {
+#if __has_builtin(__builtin_masked_load)
+  return ($Tv)__builtin_masked_load(__builtin_convertvector(belowv(n), b1x), (const $T*)p, ($Tx)$Tv{});
+#else
+  $Tv r = {};
+  for (int l = 0; l < n; ++l) r[l] = p[l];
+  return r;
+#endif
+}
+)"},
+    {"ldm", R"(static inline $Tv ldm_$Sv(const $Tm* p, i32v m, $Tv o) {
+#if __has_builtin(__builtin_masked_load)
+  return ($Tv)__builtin_masked_load(__builtin_convertvector(m, b1x), (const $T*)p, ($Tx)o);
+#else
+  for (int l = 0; l < $W; ++l)
+    if (m[l]) o[l] = p[l];
+  return o;
+#endif
+}
+)"},
+    {"lds", R"(static inline $Tv lds_$Sv(const $Tm* p, i64 s) {
+  $Tv r;
+  for (int l = 0; l < $W; ++l) r[l] = p[l * s];
+  return r;
+}
+)"},
+    {"ldsp", R"(static inline $Tv ldsp_$Sv(const $Tm* p, i64 s, int n) {
+  $Tv r = {};
+  for (int l = 0; l < n; ++l) r[l] = p[l * s];
+  return r;
+}
+)"},
+    {"ldg", R"(static inline $Tv ldg_$Sv(const $Tm* p, i64v o) {
+  $Tv r;
+  for (int l = 0; l < $W; ++l) r[l] = p[o[l]];
+  return r;
+}
+)"},
+    {"ldgm", R"(static inline $Tv ldgm_$Sv(const $Tm* p, i64v o, i32v m, $Tv r) {
+  for (int l = 0; l < $W; ++l)
+    if (m[l]) r[l] = p[o[l]];
+  return r;
+}
+)"},
+    {"stp", R"(static inline void stp_$Sv($Tm* p, $Tv v, int n) {
+#if __has_builtin(__builtin_masked_store)
+  __builtin_masked_store(__builtin_convertvector(belowv(n), b1x), ($Tx)v, ($T*)p);
+#else
+  for (int l = 0; l < n; ++l) p[l] = v[l];
+#endif
+}
+)"},
+    {"stm", R"(static inline void stm_$Sv($Tm* p, $Tv v, i32v m) {
+#if __has_builtin(__builtin_masked_store)
+  __builtin_masked_store(__builtin_convertvector(m, b1x), ($Tx)v, ($T*)p);
+#else
+  for (int l = 0; l < $W; ++l)
+    if (m[l]) p[l] = v[l];
+#endif
+}
+)"},
+    {"sts", R"(static inline void sts_$Sv($Tm* p, i64 s, $Tv v) {
+  for (int l = 0; l < $W; ++l) p[l * s] = v[l];
+}
+)"},
+    {"stsp", R"(static inline void stsp_$Sv($Tm* p, i64 s, $Tv v, int n) {
+  for (int l = 0; l < n; ++l) p[l * s] = v[l];
+}
+)"},
+    {"stg", R"(static inline void stg_$Sv($Tm* p, i64v o, $Tv v) {
+  for (int l = 0; l < $W; ++l) p[o[l]] = v[l];
+}
+)"},
+    {"stgm", R"(static inline void stgm_$Sv($Tm* p, i64v o, $Tv v, i32v m) {
+  for (int l = 0; l < $W; ++l)
+    if (m[l]) p[o[l]] = v[l];
+}
+)"},
+};
+
+}  // namespace
+
+std::optional<std::string> memory_helper(std::string_view name, bool vector) {
+  if (!vector) return std::nullopt;
+  for (const Family& family : kPlain) {
+    if (name == family.name) return std::string(family.text);
+  }
+  const size_t split = name.find('_');
+  if (split == std::string_view::npos) return std::nullopt;
+  const Tag* tag = find_tag(name.substr(split + 1));
+  if (!tag || tag->name == "b1") return std::nullopt;
+  for (const Family& family : kTyped) {
+    if (name.substr(0, split) == family.name) {
+      return replace_all(std::string(family.text), {{"$S", tag->name}, {"$T", tag->type}});
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace litz::codegen::cpp
