@@ -2,6 +2,7 @@
 #include "ir/text.h"
 #include "kernel_ir/fields.h"
 #include "kernel_ir/kernel.h"
+#include "kernel_ir/walk.h"
 
 namespace litz::kernel_ir {
 
@@ -39,7 +40,7 @@ class Printer {
     strings("checks", kernel_.checks);
     const std::vector<std::string> schedule = fields_text(kernel_.schedule);
     if (!schedule.empty()) out_ += "  schedule(" + join(schedule, ", ") + ")\n";
-    if (kernel_.next_ref != 0) out_ += "  refs " + std::to_string(kernel_.next_ref) + "\n";
+    if (kernel_.next_ref != used_refs(kernel_)) out_ += "  refs " + std::to_string(kernel_.next_ref) + "\n";
     if (kernel_.templ) templ(*kernel_.templ);
     block(kernel_.body, "  ");
     out_ += "}\n";
