@@ -66,6 +66,7 @@ class Former {
       LITZ_CHECK(joined, "a reduction must fit its own ranges: " + why_not);
     }
     enter(n, groups_.size() - 1);
+    if (role == NodeRole::elementwise || role == NodeRole::reduction) merge_producers(n, groups_.size() - 1);
   }
 
   // Groups that could take node n: those that feed it, newest first, then those that read what it reads.

@@ -187,6 +187,12 @@ bool merge(const ir::Graph& graph, const Views& views, Group* group, const Group
     *why_not = "the other kernel has loops of its own";
     return false;
   }
+  Expr here = 1;
+  for (const kernel_ir::Range& r : group->ranges) here = here * r.extent;
+  if (here != other.root.elements()) {
+    *why_not = "reads each element more than once, or not all of them";
+    return false;
+  }
   if (group->kind == GroupKind::templated) {
     for (const Member& m : other.members) {
       if (!is_pointwise(views, graph.nodes()[m.node])) {
