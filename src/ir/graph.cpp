@@ -67,11 +67,12 @@ GraphBuilder::GraphBuilder(std::string name) {
 }
 
 std::string GraphBuilder::unique_name(const std::string& wanted) {
-  int& count = names_[wanted];
-  if (!wanted.empty() && count++ == 0) return wanted;
+  if (!wanted.empty() && names_.emplace(wanted, 1).second) return wanted;
+  // The next number to try; map nodes stay where they are.
+  int& next = names_[wanted];
   const std::string stem = wanted.empty() ? "" : wanted + "_";
   while (true) {
-    std::string name = stem + std::to_string(count++);
+    std::string name = stem + std::to_string(next++);
     if (names_.emplace(name, 1).second) return name;
   }
 }

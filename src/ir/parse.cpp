@@ -234,7 +234,7 @@ class Parser {
     }
     if (in_.accept("[")) return number_list();
     if (in_.accept("(")) return in_.expr_list(")");
-    if (in_.peek("{")) return in_.layout();
+    if (in_.peek("{")) return normalized(in_.layout());
     const auto dtype = in_.accept_dtype();
     if (!dtype)
       in_.fail("expected an attribute's value (a number, true, false, a quoted text, a list, a dtype, a layout)");

@@ -98,15 +98,19 @@ std::string scalar_text(DType dtype, const ScalarValue& value) {
   if (std::isnan(number) || dtype == DType::f64 || !is_floating(dtype)) return float_text(number);
   if (!same_value(scalar_value(dtype, number), value)) {
     char buffer[64];
-    std::snprintf(buffer, sizeof buffer, "%a", number);
-    return buffer;
+    const char* end = std::to_chars(buffer, buffer + sizeof buffer, std::fabs(number), std::chars_format::hex).ptr;
+    return std::string(number < 0 ? "-" : "") + "0x" + std::string(static_cast<const char*>(buffer), end);
   }
-  const std::string text = shortest(static_cast<float>(number));
-  // The shortest f32 text, unless rounding it to f16 or bf16 by way of f32 ends elsewhere.
-  double read = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), read);
-  const bool exact = result.ec == std::errc() && same_value(scalar_value(dtype, read), value);
-  return exact ? text : float_text(number);
+  if (dtype == DType::f32 || std::isinf(number)) return shortest(static_cast<float>(number));
+  // Few digits tell 16-bit floats apart.
+  for (int digits = 1; digits < 10; ++digits) {
+    char buffer[64];
+    const char* end = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, digits).ptr;
+    double read = 0;
+    std::from_chars(buffer, end, read);
+    if (same_value(scalar_value(dtype, read), value)) return shortest(read);
+  }
+  return float_text(number);
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
@@ -153,6 +157,8 @@ size_t TextReader::word_end(size_t from) const {
 }
 
 void TextReader::skip() { at_ = blank_end(at_); }
+
+bool TextReader::next_is(char c) const { return at_ < text_.size() && text_[at_] == c; }
 
 size_t TextReader::position() { return blank_end(at_); }
 
@@ -432,25 +438,27 @@ Layout TextReader::layout() {
     }
   }
   expect("}");
-  return normalized(std::move(layout));
+  return layout;
 }
 
 TensorType TextReader::type() {
   const size_t from = position();
   TensorType type;
   type.dtype = dtype();
-  if (type.dtype == DType::token && (at_ >= text_.size() || text_[at_] != '[')) return type;
-  expect("[");
-  type.shape = expr_list("]");
+  if (type.dtype != DType::token || next_is('[')) {
+    expect("[");
+    type.shape = expr_list("]");
+  }
   if (type.shape.size() > kMaxRank) fail_at(from, "more than " + std::to_string(kMaxRank) + " dimensions");
   for (const Expr& size : type.shape) {
     if (size.is_constant() && size.constant() < 0) fail_at(from, "a size is negative");
   }
-  if (at_ < text_.size() && text_[at_] == '{') {
+  if (next_is('{')) {
     type.layout = layout();
     if (const auto problem = layout_problem(type.layout, type.rank())) fail_at(from, *problem);
+    type.layout = normalized(std::move(type.layout));
   }
-  if (at_ < text_.size() && text_[at_] == '@') {
+  if (next_is('@')) {
     ++at_;
     type.device = accept("cuda") ? DeviceKind::cuda : DeviceKind::cpu;
     if (type.device == DeviceKind::cpu) expect("cpu");

@@ -67,6 +67,7 @@ class TextReader {
 
  private:
   void skip();
+  bool next_is(char c) const;  // with no blank before it
   size_t word_end(size_t from) const;
   size_t number_end(size_t from) const;
   size_t expr_end(size_t from) const;

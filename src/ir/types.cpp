@@ -43,7 +43,9 @@ std::optional<std::string> layout_problem(const Layout& layout, int rank) {
 }
 
 Layout normalized(Layout layout) {
-  if (std::is_sorted(layout.order.begin(), layout.order.end())) layout.order.clear();
+  bool identity = true;
+  for (size_t i = 0; i < layout.order.size(); ++i) identity = identity && layout.order[i] == static_cast<int>(i);
+  if (identity) layout.order.clear();
   return layout;
 }
 
@@ -104,11 +106,12 @@ std::vector<Expr> contiguous_strides(const std::vector<Expr>& shape) {
 Expr storage_elements(const TensorType& type) { return product(physical_shape(type)); }
 
 std::string to_string(const TensorType& type) {
-  if (type.dtype == DType::token && type.shape.empty() && type.layout.is_default()) return "token";
   std::string out(dtype_name(type.dtype));
-  out += "[";
-  for (size_t i = 0; i < type.shape.size(); ++i) out += (i == 0 ? "" : ",") + type.shape[i].to_string();
-  out += "]";
+  if (type.dtype != DType::token || !type.shape.empty() || type.layout != Layout{}) {
+    out += "[";
+    for (size_t i = 0; i < type.shape.size(); ++i) out += (i == 0 ? "" : ",") + type.shape[i].to_string();
+    out += "]";
+  }
   if (type.layout != Layout{}) {
     Layout layout = type.layout;
     if (layout.order.empty()) {
