@@ -15,7 +15,8 @@ from pathlib import Path
 
 import source_tree
 
-# What each layer may include beside itself and `support`. It brings along what it may include, except `runtime`.
+# What each layer may include beside itself and `support`. It brings along what it may include, except `runtime`, which
+# does not.
 LAYERS: dict[str, set[str]] = {
     "support": set(),
     "symbolic": set(),
@@ -73,8 +74,6 @@ def allowed(layer: str) -> set[str]:
             result.add(other)
             if other != "runtime":
                 pending.append(other)
-    if layer != "runtime" and "runtime" not in LAYERS[layer]:
-        result.discard("runtime")
     return result
 
 
