@@ -29,9 +29,7 @@ def machine_paths(root: Path, path: Path) -> list[tuple[int, str]]:
         return []
     found = []
     for number, line in enumerate((root / path).read_text(errors="replace").splitlines(), start=1):
-        found += [
-            (number, match[0]) for match in MACHINE_PATH.finditer(line) if (path.as_posix(), match[0]) not in LEGITIMATE
-        ]
+        found += [(number, match[0]) for match in MACHINE_PATH.finditer(line) if match[0] not in LEGITIMATE]
     return found
 
 
