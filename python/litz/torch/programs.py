@@ -1,0 +1,242 @@
+"""What AOTAutograd gets back for a graph: callables that take one list of inputs and return the list of outputs."""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.fx import GraphModule
+
+from litz import _litz
+from litz.backends import find_backend
+from litz.messages import say_once
+from litz.records import FrameRecord, GraphRecord, Specialization
+from litz.torch.exchange import tensor_api
+from litz.torch.importer import Imported, Result, import_graph
+from litz.torch.values import Sizes, SymbolicNumber, Unsupported
+
+MAX_SPECIALIZATIONS = 16
+
+BoxedFunction = Callable[[list[Any]], list[Any]]
+
+
+def compile_graph(
+    module: GraphModule, frozen: set[int], options: _litz.Options, record: GraphRecord, frame: FrameRecord
+) -> BoxedFunction:
+    """Compiles one FX graph. `frozen` are positions of inputs that are weights."""
+    symbols = _symbol_sources(module)
+    if symbols:
+        return SymbolicProgram(module, symbols, frozen, options, record, frame)
+    return _Compiler(module, frozen, options, record, frame).compile(Sizes({}), reason="")
+
+
+class SymbolicProgram:
+    """A graph with symbolic sizes: one executable for each tuple of sizes met, compiled when met, the latest 16 kept."""
+
+    _boxed_call = True
+
+    def __init__(
+        self,
+        module: GraphModule,
+        symbols: dict[str, tuple[int, int]],
+        frozen: set[int],
+        options: _litz.Options,
+        record: GraphRecord,
+        frame: FrameRecord,
+    ):
+        self._compiler = _Compiler(module, frozen, options, record, frame)
+        self._sources = list(symbols.values())
+        self._names = list(symbols)
+        self._entries: OrderedDict[tuple[int, ...], BoxedFunction] = OrderedDict()
+        self._lock = threading.Lock()
+        self._record = record
+
+    def __call__(self, inputs: list[Any]) -> list[Any]:
+        """Runs the executable for the sizes of `inputs`."""
+        key = tuple([inputs[p] if d < 0 else inputs[p].shape[d] for p, d in self._sources])
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is not None:
+                self._entries.move_to_end(key)
+        if entry is None:
+            entry = self._compile(key)
+        return entry(inputs)
+
+    def _compile(self, key: tuple[int, ...]) -> BoxedFunction:
+        sizes = dict(zip(self._names, key, strict=True))
+        reason = "" if not self._entries else "other sizes: " + ", ".join(f"{k}={v}" for k, v in sizes.items())
+        entry = self._compiler.compile(Sizes(sizes), reason)
+        with self._lock:
+            self._entries[key] = entry
+            if len(self._entries) > MAX_SPECIALIZATIONS:
+                self._entries.popitem(last=False)
+                self._record.evicted += 1
+        return entry
+
+
+class PythonProgram:
+    """A graph compiled by a back end that was registered from Python."""
+
+    _boxed_call = True
+
+    def __init__(self, function: Callable[[list[Any]], Any], imported: Imported, frame: FrameRecord, name: str):
+        self._function = function
+        self._inputs = imported.inputs
+        self._results = imported.results
+        self._count = len(imported.graph.outputs)
+        self._frame = frame
+        self._name = name
+
+    def __call__(self, inputs: list[Any]) -> list[Any]:
+        """Runs it, and checks that it gave one result for each output."""
+        outputs = list(self._function([inputs[i] for i in self._inputs]))
+        if len(outputs) != self._count:
+            raise _litz.UserError(
+                f'back end "{self._name}" returned {len(outputs)} results for a graph with {self._count} outputs'
+            )
+        return [_pick(result, outputs, inputs) for result in self._results]
+
+
+class TorchProgram:
+    """A graph that PyTorch runs as a whole."""
+
+    _boxed_call = True
+
+    def __init__(self, module: GraphModule, frame: FrameRecord):
+        self._module = module
+        self._frame = frame
+
+    def __call__(self, inputs: list[Any]) -> list[Any]:
+        """Runs the FX graph op by op."""
+        return list(self._module(*inputs))
+
+
+class _Compiler:
+    """Compiles one FX graph for given sizes."""
+
+    def __init__(
+        self,
+        module: GraphModule,
+        frozen: set[int],
+        options: _litz.Options,
+        record: GraphRecord,
+        frame: FrameRecord,
+    ):
+        self.module = module
+        self.frozen = frozen
+        self.options = options
+        self.record = record
+        self.frame = frame
+        self.backend = options.get("backend")
+
+    def compile(self, sizes: Sizes, reason: str) -> BoxedFunction:
+        start = time.perf_counter()
+        try:
+            imported = import_graph(self.module, self.record.name, self.frozen, sizes)
+        except Unsupported as e:
+            return self._whole_graph(e)
+        milliseconds = (time.perf_counter() - start) * 1e3
+        self._tell_fallbacks(imported)
+        function = find_backend(self.backend)
+        if function is not None:
+            self._add(sizes, reason, milliseconds, {})
+            return PythonProgram(function(imported.graph, self.options.as_dict()), imported, self.frame, self.backend)
+        return self._native(imported, sizes, reason, milliseconds)
+
+    def _native(self, imported: Imported, sizes: Sizes, reason: str, milliseconds: float) -> BoxedFunction:
+        tensors = tensor_api()
+        executable = _litz.compile(imported.graph, self.options, _foreign_runner(imported), tensors)
+        results = [(r.kind, r.index, r.value) for r in imported.results]
+        program = _litz.make_program(executable, imported.inputs, results, tensors)
+        program.record = self.frame
+        specialization = self._add(sizes, reason, milliseconds, executable.report())
+        specialization.refresh = _weak_refresh(program)
+        return program
+
+    def _add(self, sizes: Sizes, reason: str, milliseconds: float, report: dict[str, Any]) -> Specialization:
+        report["stages"] = [{"stage": "import", "milliseconds": milliseconds}, *report.get("stages", [])]
+        specialization = Specialization(sizes.symbols, reason, report)
+        if len(self.record.specializations) >= 4 * MAX_SPECIALIZATIONS:
+            self.record.specializations.pop(0)
+        self.record.specializations.append(specialization)
+        return specialization
+
+    def _whole_graph(self, why: Unsupported) -> BoxedFunction:
+        self._refuse_if_strict(why.op, why.reason, why.source)
+        at = f" at {why.source}" if why.source else ""
+        reason = f"{why.op}: {why.reason}{at}"
+        if not self.record.whole_graph_reason:
+            self.record.whole_graph_reason = reason
+            self.record.fallbacks.append({"op": why.op, "reason": why.reason, "source": why.source})
+        if self.options.get("fallback") == "warn":
+            say_once(why.op, why.reason, f"litz: a graph runs through PyTorch as a whole, because of {reason}")
+        return TorchProgram(self.module, self.frame)
+
+    def _tell_fallbacks(self, imported: Imported) -> None:
+        known = [(f["op"], f["reason"], f["source"]) for f in self.record.fallbacks]
+        for fallback in imported.fallbacks:
+            op, reason, source = fallback["op"], fallback["reason"], fallback["source"]
+            self._refuse_if_strict(op, reason, source)
+            if (op, reason, source) not in known:
+                self.record.fallbacks.append(fallback)
+            if self.options.get("fallback") == "warn":
+                at = f" at {source}" if source else ""
+                say_once(op, reason, f"litz: {op}{at} runs through PyTorch: {reason}")
+
+    def _refuse_if_strict(self, op: str, reason: str, source: str) -> None:
+        if self.options.get("fallback") != "error":
+            return
+        at = f" at {source}" if source else ""
+        raise _litz.UnsupportedError(
+            f"[fallback] {op}{at}: {reason}\n"
+            '  hint: options={"fallback": "warn"} runs it through PyTorch and says so'
+        )
+
+
+def _foreign_runner(imported: Imported) -> Callable[[str, list[torch.Tensor]], list[torch.Tensor]] | None:
+    if not imported.foreign:
+        return None
+    calls = imported.foreign
+
+    def run(key: str, operands: list[torch.Tensor]) -> list[torch.Tensor]:
+        with torch.no_grad():
+            return calls[key](operands)
+
+    return run
+
+
+def _weak_refresh(program: Any) -> Callable[[], None]:
+    reference = weakref.ref(program)
+
+    def refresh() -> None:
+        alive = reference()
+        if alive is not None:
+            alive.refresh()
+
+    return refresh
+
+
+def _pick(result: Result, outputs: list[Any], inputs: list[Any]) -> Any:
+    if result.kind == "output":
+        return outputs[result.index]
+    return inputs[result.index] if result.kind == "input" else result.value
+
+
+def _symbol_sources(module: GraphModule) -> dict[str, tuple[int, int]]:
+    """For each symbol, the position of an input that is it (and -1), or that has it as a size (and which)."""
+    sources: dict[str, tuple[int, int]] = {}
+    for position, node in enumerate(n for n in module.graph.nodes if n.op == "placeholder"):
+        value = node.meta.get("val")
+        if isinstance(value, SymbolicNumber) and value.node.expr.is_symbol:
+            sources[value.node.expr.name] = (position, -1)
+        if not isinstance(value, torch.Tensor):
+            continue
+        for dim, size in enumerate(value.shape):
+            if isinstance(size, torch.SymInt) and size.node.expr.is_symbol:
+                sources.setdefault(size.node.expr.name, (position, dim))
+    return sources

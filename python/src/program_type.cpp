@@ -1,0 +1,180 @@
+// The Python type of a compiled graph: called by vectorcall with one list, so that a call costs no more than it must.
+#include <structmember.h>
+
+#include <memory>
+#include <string>
+
+#include "litz/error.h"
+#include "python/src/bindings.h"
+#include "python/src/errors.h"
+#include "python/src/foreign.h"
+#include "python/src/program.h"
+#include "python/src/report.h"
+
+namespace litz::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+struct ProgramObject {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  Program* program;
+  PyObject* attributes;  // __dict__
+  PyObject* weak_references;
+};
+
+// Runs `body`; a C++ exception becomes a Python one through the translators of errors.cpp.
+template <typename Body>
+PyObject* guarded(Body body) {
+  try {
+    return body();
+  } catch (nb::python_error& e) {
+    e.restore();
+  } catch (const IndexError& e) {
+    raise_litz_error(ErrorKind::index, e.what());
+  } catch (const UserError& e) {
+    raise_litz_error(ErrorKind::user, e.what());
+  } catch (const UnsupportedError& e) {
+    raise_litz_error(ErrorKind::unsupported, e.what());
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, "litz: no memory for an output or for working memory");
+  } catch (const std::exception& e) {
+    raise_litz_error(ErrorKind::internal, e.what());
+  }
+  return nullptr;
+}
+
+PyObject* call(PyObject* self, PyObject* const* args, size_t flags, PyObject* keywords) {
+  return guarded([&] {
+    if (PyVectorcall_NARGS(flags) != 1 || (keywords != nullptr && PyTuple_GET_SIZE(keywords) != 0)) {
+      throw UserError("a compiled graph is called with one list of inputs");
+    }
+    return reinterpret_cast<ProgramObject*>(self)->program->call(args[0]).release().ptr();
+  });
+}
+
+PyObject* refresh(PyObject* self, PyObject*) {
+  return guarded([&] {
+    reinterpret_cast<ProgramObject*>(self)->program->refresh();
+    return Py_NewRef(Py_None);
+  });
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<ProgramObject*>(self)->attributes);
+  return 0;
+}
+
+int clear(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<ProgramObject*>(self)->attributes);
+  return 0;
+}
+
+void deallocate(PyObject* self) {
+  auto* object = reinterpret_cast<ProgramObject*>(self);
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  if (object->weak_references != nullptr) PyObject_ClearWeakRefs(self);
+  Py_CLEAR(object->attributes);
+  delete object->program;
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMethodDef methods[] = {
+    {"refresh", refresh, METH_NOARGS, "Packs and folds the weights again at the next call."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(ProgramObject, vectorcall), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(ProgramObject, attributes), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ProgramObject, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyObject* make_type() {
+  // The slots are read by CPython while the type is made, and not kept.
+  PyType_Slot slots[] = {
+      {Py_tp_doc, const_cast<char*>("A compiled graph: takes one list of inputs, returns the list of results.")},
+      {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
+      {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+      {Py_tp_clear, reinterpret_cast<void*>(clear)},
+      {Py_tp_methods, methods},
+      {Py_tp_members, members},
+      {0, nullptr},
+  };
+  PyType_Spec spec{};
+  spec.name = "litz._litz.Program";
+  spec.basicsize = sizeof(ProgramObject);
+  spec.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+               Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  spec.slots = slots;
+  PyObject* type = PyType_FromSpec(&spec);
+  if (type == nullptr) nb::raise_python_error();
+  // AOTAutograd calls with a list what has this attribute.
+  if (PyObject_SetAttrString(type, "_boxed_call", Py_True) != 0) nb::raise_python_error();
+  return type;
+}
+
+std::vector<ResultSource> to_sources(const nb::list& results) {
+  std::vector<ResultSource> out;
+  for (nb::handle item : results) {
+    std::string kind = nb::cast<std::string>(item[0]);
+    ResultSource source;
+    source.kind = kind == "output"  ? ResultSource::Kind::output
+                  : kind == "input" ? ResultSource::Kind::input
+                                    : ResultSource::Kind::value;
+    source.index = nb::cast<uint32_t>(item[1]);
+    source.value = nb::borrow(item[2]);
+    out.push_back(std::move(source));
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_program(nb::module_& m) {
+  nb::class_<driver::Compiled>(m, "Executable", "Compiled code with its plan.")
+      .def("report", [](const driver::Compiled& c) { return report_dict(c.report); }, "What was compiled, as plain data.")
+      .def("plan", [](const driver::Compiled& c) { return serialize_plan(c.executable->plan()); }, "The plan, as JSON.");
+
+  m.def(
+      "compile",
+      [](const ir::Graph& graph, const Options& options, const nb::object& foreign,
+         std::shared_ptr<const TensorApi> tensors) {
+        std::shared_ptr<runtime::ForeignRunner> runner;
+        if (!foreign.is_none()) runner = make_foreign_runner(foreign, std::move(tensors));
+        nb::gil_scoped_release release;
+        return driver::compile(graph, options, std::move(runner));
+      },
+      nb::arg("graph"), nb::arg("options"), nb::arg("foreign").none(), nb::arg("tensors"),
+      "Compiles a graph. `foreign(key, tensors)` runs its foreign nodes.");
+
+  PyObject* type = make_type();
+  m.attr("Program") = nb::handle(type);
+  m.def(
+      "make_program",
+      [type](std::shared_ptr<driver::Compiled> compiled, std::vector<uint32_t> inputs, const nb::list& results,
+             std::shared_ptr<const TensorApi> tensors) {
+        auto program = std::make_unique<Program>(std::move(compiled), std::move(inputs), to_sources(results),
+                                                 std::move(tensors));
+        auto* object = PyObject_GC_New(ProgramObject, reinterpret_cast<PyTypeObject*>(type));
+        if (object == nullptr) nb::raise_python_error();
+        object->vectorcall = call;
+        object->program = program.release();
+        object->attributes = nullptr;
+        object->weak_references = nullptr;
+        PyObject_GC_Track(object);
+        return nb::steal(reinterpret_cast<PyObject*>(object));
+      },
+      nb::arg("executable"), nb::arg("inputs"), nb::arg("results"), nb::arg("tensors"),
+      "A callable. `results`: (kind, index, value) for each item of the list it returns, kind \"output\", \"input\" or "
+      "\"value\".");
+}
+
+}  // namespace litz::python
