@@ -18,16 +18,22 @@ struct Tag {
   std::string_view unsigned_;  // unsigned integer of the same width
   int bytes;
 };
+// Which form of a helper is wanted.
+struct Form {
+  bool vector;
+  int lanes;
+};
 const Tag* find_tag(std::string_view name);
 
 // `text` with each "$X" replaced as listed.
 std::string replace_all(std::string text, const std::vector<std::pair<std::string_view, std::string_view>>& pairs);
 
 // The text of the helper `name` (without "v") in its vector form or the other, if the file has it.
-std::optional<std::string> memory_helper(std::string_view name, bool vector);
-std::optional<std::string> integer_helper(std::string_view name, bool vector);
-std::optional<std::string> convert_helper(std::string_view name, bool vector);
-std::optional<std::string> float_helper(std::string_view name, bool vector);
-std::optional<std::string> vecmath_helper(std::string_view name, bool vector);
+std::optional<std::string> memory_helper(std::string_view name, Form form);
+std::optional<std::string> integer_helper(std::string_view name, Form form);
+std::optional<std::string> convert_helper(std::string_view name, Form form);
+std::optional<std::string> float_helper(std::string_view name, Form form);
+std::optional<std::string> reduce_helper(std::string_view name, Form form);
+std::optional<std::string> vecmath_helper(std::string_view name, Form form);
 
 }  // namespace litz::codegen::cpp

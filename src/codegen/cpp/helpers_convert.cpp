@@ -133,7 +133,8 @@ std::optional<std::string> cast_helper(const Tag& from, const Tag& to, bool vect
 
 }  // namespace
 
-std::optional<std::string> convert_helper(std::string_view name, bool vector) {
+std::optional<std::string> convert_helper(std::string_view name, Form form) {
+  const bool vector = form.vector;
   if (name.starts_with("sel_")) {
     const Tag* tag = find_tag(name.substr(4));
     if (!tag || tag->name == "b1") return std::nullopt;

@@ -103,7 +103,8 @@ constexpr Plain kPlain[] = {
 
 }  // namespace
 
-std::optional<std::string> float_helper(std::string_view name, bool vector) {
+std::optional<std::string> float_helper(std::string_view name, Form form) {
+  const bool vector = form.vector;
   for (const Plain& plain : kPlain) {
     if (plain.name != name) continue;
     const std::string_view text = vector ? plain.vector : plain.scalar;

@@ -53,7 +53,8 @@ std::string function(const Tag& tag, std::string_view name, int arity, std::stri
 
 }  // namespace
 
-std::optional<std::string> integer_helper(std::string_view name, bool vector) {
+std::optional<std::string> integer_helper(std::string_view name, Form form) {
+  const bool vector = form.vector;
   const size_t split = name.rfind('_');
   if (split == std::string_view::npos) return std::nullopt;
   const Tag* tag = find_tag(name.substr(split + 1));

@@ -115,7 +115,8 @@ constexpr Family kTyped[] = {
 
 }  // namespace
 
-std::optional<std::string> memory_helper(std::string_view name, bool vector) {
+std::optional<std::string> memory_helper(std::string_view name, Form form) {
+  const bool vector = form.vector;
   if (!vector) return std::nullopt;
   for (const Family& family : kPlain) {
     if (name == family.name) return std::string(family.text);

@@ -51,9 +51,9 @@ std::optional<std::string> type_definition(std::string_view name, int lanes) {
   return std::nullopt;
 }
 
-std::optional<std::string> find_helper(std::string_view name, bool vector) {
-  for (const auto find : {memory_helper, integer_helper, convert_helper, float_helper, vecmath_helper}) {
-    if (auto text = find(name, vector)) return text;
+std::optional<std::string> find_helper(std::string_view name, Form form) {
+  for (const auto find : {memory_helper, integer_helper, convert_helper, float_helper, reduce_helper, vecmath_helper}) {
+    if (auto text = find(name, form)) return text;
   }
   return std::nullopt;
 }
@@ -85,9 +85,9 @@ class Closure {
     }
     const bool may_be_vector = name.size() > 1 && name.back() == 'v';
     std::optional<std::string> found =
-        may_be_vector ? find_helper(name.substr(0, name.size() - 1), true) : std::nullopt;
+        may_be_vector ? find_helper(name.substr(0, name.size() - 1), {true, lanes_}) : std::nullopt;
     const bool vector = found.has_value();
-    if (!found) found = find_helper(name, false);
+    if (!found) found = find_helper(name, {false, lanes_});
     if (!found) return;
     const std::string text = replace_all(std::move(*found), {{"@", vector ? "v" : ""}, {"$W", std::to_string(lanes_)}});
     add_all(text);
