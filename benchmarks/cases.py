@@ -1,4 +1,4 @@
-"""The programs that are measured. Each is a function that makes a model and its inputs; weights depend on the seed only."""
+"""The programs that are measured: functions that make a model and its inputs. Weights depend on the seed only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engines, configured as users of each would for latency on a CPU. Each makes a callable from a model and inputs."""
+"""The engines, configured for latency on a CPU. Each makes a callable from a model and inputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def litz(model: nn.Module, inputs: tuple, onnx: str, threads: int) -> Call:
 
 
 def stored_outputs(aot: bool) -> Callable[..., Call]:
-    """What torch.compile costs with a back end that does nothing: outputs of one run of the graph are kept and returned.
+    """What torch.compile costs with a back end that does nothing: stored outputs are returned.
 
     With `aot`, AOTAutograd is part of it.
     """

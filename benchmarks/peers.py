@@ -3,10 +3,10 @@
 
     benchmarks/peers.py [CASE…] [--engines litz,eager,…] [--rounds 7] [--seconds 0.25] [--threads 2] [--out FILE]
 
-Prints the tables of docs/performance.md and writes everything measured as JSON (build/bench/peers.json). What the words
-mean: "own cold" is the first call in a fresh process with empty caches, minus the same with a back end that returns stored
-outputs; "own call" is a call minus the same call with such a back end; "peak" is the process's high-water mark above a
-loaded, idle model.
+Prints the tables of docs/performance.md and writes everything measured as JSON (build/bench/peers.json). What the
+words mean: "own cold" is the first call in a fresh process with empty caches, minus the same with a back end that
+returns stored outputs; "own call" is a call minus the same call with such a back end; "peak" is the process's
+high-water mark above a loaded, idle model.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Process:
             "OMP_NUM_THREADS": str(threads),
         }
         command = [sys.executable, str(HERE / "worker.py"), case, engine, str(threads), str(onnx), str(reference)]
-        self.log = tempfile.TemporaryFile("w+")
+        self.log = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True, env=environment
         )
@@ -209,7 +209,8 @@ def machine() -> dict[str, Any]:
             packages[package] = version(package)
         except Exception:
             packages[package] = None
-    cpu = next((x.split(":")[1].strip() for x in open("/proc/cpuinfo") if x.startswith("model name")), "")
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    cpu = next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), "")
     return {
         "cpu": cpu,
         "cores": os.cpu_count(),

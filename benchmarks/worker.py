@@ -1,6 +1,6 @@
 """One engine on one case in a process of its own; takes commands from peers.py, answers in JSON, a line each.
 
-    worker.py CASE ENGINE THREADS ONNX_FILE REFERENCE_FILE
+worker.py CASE ENGINE THREADS ONNX_FILE REFERENCE_FILE
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ def main() -> None:
 
 class Worker:
     def __init__(self, case: str, engine: str, threads: int, onnx: str, reference: str):
+        import torch
+
         import cases
         import engines
-        import torch
 
         self.torch = torch
         torch.set_num_threads(threads)

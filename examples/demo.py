@@ -81,7 +81,7 @@ def show(title: str, model: Any, inputs: tuple[torch.Tensor, ...]) -> None:
     report = litz.report(fast)
     own = sum(s.milliseconds for g in report.graphs for s in g.stages)
     print(f"first call         {first:8.2f} s, of which Litz {own / 1e3:.2f} s and torch's capture the rest")
-    print(f"a call             {mine:8.3f} ms with Litz, {eager:.3f} ms with eager PyTorch: {eager / mine:.2f} times as fast")
+    print(f"a call             {mine:8.3f} ms with Litz, {eager:.3f} ms with eager PyTorch ({eager / mine:.2f} ×)")
     print(f"largest difference {difference:8.1e} where results reach {expected.abs().max().item():.2g}")
     print(f"kernels            {len(report.kernels):8} a call, {len(report.fallbacks)} ops through PyTorch")
     text = str(report).splitlines()

@@ -14,7 +14,7 @@ from litz import _litz, messages
 from litz._litz import (
     Error,
     Graph,
-    IndexError,  # noqa: A004
+    IndexError,
     InternalError,
     Options,
     UnsupportedError,
@@ -59,7 +59,8 @@ def compile(
 ) -> Any:
     """`torch.compile` with Litz, and with one of Litz's back ends inside: see `list_backends`.
 
-    `mode` and `options` may stand together here; other arguments go to `torch.compile`. Without `function`, a decorator.
+    `mode` and `options` may stand together here; other arguments go to `torch.compile`. Without `function`, it is
+    a decorator.
     Raises UserError for an unknown back end, mode or option, or a value of a wrong type.
     """
     from litz.torch.backend import compile_with

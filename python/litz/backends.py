@@ -62,9 +62,9 @@ def list_backends() -> list[str]:
 def register_backend(name: str, function: Backend) -> None:
     """Adds a back end.
 
-    `function(graph, options)` is called once for each graph and set of sizes, and returns a callable: it takes the list of
-    the graph's input tensors and returns one tensor for each of the graph's outputs. `graph` prints as text. A package
-    can register one without being imported by an entry point in the group "litz_backends".
+    `function(graph, options)` is called once for each graph and set of sizes, and returns a callable: it takes the
+    list of the graph's input tensors and returns one tensor for each of the graph's outputs. `graph` prints as text.
+    A package can register one without being imported by an entry point in the group "litz_backends".
 
     Raises UserError if the name is empty or taken, or if `function` cannot be called.
     """

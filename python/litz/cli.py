@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError
@@ -67,7 +67,7 @@ def _opt(arguments: list[str]) -> int:
     if tool is None:
         print("litz opt: litz-opt is not on PATH; the C++ build makes it (tools/)", file=sys.stderr)
         return 1
-    os.execv(tool, [tool, *arguments])
+    return subprocess.run([tool, *arguments], check=False).returncode
 
 
 def _version_of(package: str) -> str:

@@ -12,7 +12,7 @@ from litz.records import FrameRecord, GraphRecord, Specialization
 
 @dataclass(frozen=True)
 class Kernel:
-    """A generated kernel. `ops` are the source ops in it, each with the user's line; `bytes` and `flops` are a call's."""
+    """A generated kernel. `ops` are the source ops in it, with the user's lines; `bytes` and `flops` are a call's."""
 
     name: str
     kind: str
@@ -200,9 +200,10 @@ def _sections(graph: Graph) -> Iterator[tuple[str, list[str]]]:
     prepare = [k for k in graph.kernels if k.prepare]
     yield f"kernels: {len(main)} a call", [_kernel_row(i, k) for i, k in enumerate(main)]
     if prepare:
-        yield f"kernels that run only when weights change: {len(prepare)}", [
-            _kernel_row(i, k) for i, k in enumerate(prepare)
-        ]
+        yield (
+            f"kernels that run only when weights change: {len(prepare)}",
+            [_kernel_row(i, k) for i, k in enumerate(prepare)],
+        )
     if graph.unfused:
         rows = _unique(f"{u.producer} → {u.consumer}: {u.reason}" for u in graph.unfused)
         yield f"not fused: {len(graph.unfused)}", rows
@@ -212,11 +213,9 @@ def _sections(graph: Graph) -> Iterator[tuple[str, list[str]]]:
         total = sum(s.milliseconds for s in graph.stages)
         stages = ", ".join(f"{s.name} {s.milliseconds:.1f}" for s in graph.stages)
         yield f"compile time: {total:.1f} ms", [stages]
-    cached = graph.kernels_from_disk + graph.kernels_from_memory
-    if graph.kernels_compiled + cached:
-        yield "kernel cache", [
-            f"{graph.kernels_compiled} compiled, {graph.kernels_from_disk} from disk, {graph.kernels_from_memory} reused"
-        ]
+    found = f"{graph.kernels_from_disk} from disk, {graph.kernels_from_memory} reused"
+    if graph.kernels:
+        yield "kernel cache", [f"{graph.kernels_compiled} compiled, {found}"]
     memory = f"working memory {_size(graph.arena_bytes)}, packed weights {_size(graph.prepared_bytes)}"
     yield "memory", [memory]
     if graph.debug_dir:

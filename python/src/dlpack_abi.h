@@ -1,5 +1,6 @@
-// The binary interface of DLPack 1.x and of its C exchange table, as far as Litz uses it (specification: dmlc.github.io/dlpack).
-// A tensor type states its table in the attribute `__dlpack_c_exchange_api__`, a capsule named "dlpack_exchange_api".
+// The binary interface of DLPack 1.x and of its C exchange table, as far as Litz uses it (specification:
+// dmlc.github.io/dlpack). A tensor type states its table in the attribute `__dlpack_c_exchange_api__`, a capsule named
+// "dlpack_exchange_api".
 #pragma once
 
 #include <cstdint>

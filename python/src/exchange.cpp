@@ -29,11 +29,16 @@ dlpack::DataType to_dlpack(DType dtype) {
   switch (dtype) {
     case DType::f64:
     case DType::f32:
-    case DType::f16: return {dlpack::kFloat, bits, 1};
-    case DType::bf16: return {dlpack::kBfloat, bits, 1};
-    case DType::u8: return {dlpack::kUInt, bits, 1};
-    case DType::boolean: return {dlpack::kBool, bits, 1};
-    default: return {dlpack::kInt, bits, 1};
+    case DType::f16:
+      return {dlpack::kFloat, bits, 1};
+    case DType::bf16:
+      return {dlpack::kBfloat, bits, 1};
+    case DType::u8:
+      return {dlpack::kUInt, bits, 1};
+    case DType::boolean:
+      return {dlpack::kBool, bits, 1};
+    default:
+      return {dlpack::kInt, bits, 1};
   }
 }
 
@@ -61,17 +66,28 @@ std::string type_name(PyObject* object) { return nb::cast<std::string>(nb::handl
 DType dtype_of(const dlpack::DataType& type) {
   if (type.lanes == 1) {
     switch (type.code << 8 | type.bits) {
-      case dlpack::kFloat << 8 | 64: return DType::f64;
-      case dlpack::kFloat << 8 | 32: return DType::f32;
-      case dlpack::kFloat << 8 | 16: return DType::f16;
-      case dlpack::kBfloat << 8 | 16: return DType::bf16;
-      case dlpack::kInt << 8 | 64: return DType::i64;
-      case dlpack::kInt << 8 | 32: return DType::i32;
-      case dlpack::kInt << 8 | 16: return DType::i16;
-      case dlpack::kInt << 8 | 8: return DType::i8;
-      case dlpack::kUInt << 8 | 8: return DType::u8;
-      case dlpack::kBool << 8 | 8: return DType::boolean;
-      default: break;
+      case dlpack::kFloat << 8 | 64:
+        return DType::f64;
+      case dlpack::kFloat << 8 | 32:
+        return DType::f32;
+      case dlpack::kFloat << 8 | 16:
+        return DType::f16;
+      case dlpack::kBfloat << 8 | 16:
+        return DType::bf16;
+      case dlpack::kInt << 8 | 64:
+        return DType::i64;
+      case dlpack::kInt << 8 | 32:
+        return DType::i32;
+      case dlpack::kInt << 8 | 16:
+        return DType::i16;
+      case dlpack::kInt << 8 | 8:
+        return DType::i8;
+      case dlpack::kUInt << 8 | 8:
+        return DType::u8;
+      case dlpack::kBool << 8 | 8:
+        return DType::boolean;
+      default:
+        break;
     }
   }
   throw UserError("a tensor has a dtype that Litz does not have (DLPack code " + std::to_string(type.code) + ", " +
@@ -154,8 +170,8 @@ nb::object TensorApi::make(const runtime::OutputLayout& layout, nb::handle size,
     return wrap(*data, layout.dtype, layout.shape, layout.strides, std::move(block));
   }
   PyObject* arguments[] = {nullptr, size.ptr(), stride.ptr(), dtypes_[static_cast<size_t>(layout.dtype)].ptr()};
-  nb::object tensor = nb::steal(
-      PyObject_Vectorcall(empty_strided_.ptr(), arguments + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+  nb::object tensor =
+      nb::steal(PyObject_Vectorcall(empty_strided_.ptr(), arguments + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
   if (!tensor.is_valid()) nb::raise_python_error();
   *data = view(tensor.ptr()).data;
   return tensor;

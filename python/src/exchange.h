@@ -20,8 +20,8 @@ class TensorApi {
   // names to torch's. Throws UserError if this torch has no exchange table of a known version.
   TensorApi(nanobind::handle tensor_type, nanobind::object empty_strided, const nanobind::dict& dtypes);
 
-  // Memory, dtype and sizes of a tensor on the CPU, valid as long as `object` is. Throws UserError if it is none, and for
-  // subclasses that are not their own data (fake tensors, wrappers).
+  // Memory, dtype and sizes of a tensor on the CPU, valid as long as `object` is. Throws UserError if it is none, and
+  // for subclasses that are not their own data (fake tensors, wrappers).
   dlpack::Tensor view(PyObject* object) const;
   // An owner of the tensor's memory.
   std::shared_ptr<void> own(PyObject* object) const;

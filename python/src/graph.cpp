@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -66,9 +67,10 @@ class PythonGraphBuilder {
   }
 
   // The results of an ATen op; None for results that the op records leave out. A text: why they do not take it.
-  nb::object aten(const std::string& op, const nb::list& arguments, const std::string& source) {
+  nb::object aten(const std::string& op, const nb::list& arguments, const std::vector<bool>& used,
+                  const std::string& source) {
     builder_.set_location({.source = source, .op = op});
-    return import_aten(builder_, op, arguments);
+    return import_aten(builder_, op, arguments, used);
   }
 
   std::vector<PythonValue> foreign(const std::string& op, const std::string& key,
@@ -97,9 +99,7 @@ class PythonGraphBuilder {
     return graph_.peek().outputs().size() - 1;
   }
 
-  std::shared_ptr<const ir::Graph> finish() {
-    return std::make_shared<const ir::Graph>(std::move(graph_).finish());
-  }
+  std::shared_ptr<const ir::Graph> finish() { return std::make_shared<const ir::Graph>(std::move(graph_).finish()); }
 
  private:
   ir::GraphBuilder graph_;
@@ -140,7 +140,8 @@ nb::list nodes_of(const ir::Graph& graph) {
 void bind_graph(nb::module_& m) {
   bind_exchange(m);
   nb::class_<PythonDType>(m, "DType", "A dtype as an argument of GraphBuilder.aten.")
-      .def("__init__", [](PythonDType* self, const std::string& name) { new (self) PythonDType{parse_or_throw(name)}; });
+      .def("__init__",
+           [](PythonDType* self, const std::string& name) { new (self) PythonDType{parse_or_throw(name)}; });
   nb::class_<PythonValue>(m, "Value", "A value of a graph under construction.");
 
   nb::class_<ir::Graph>(m, "Graph", "A tensor program in functional SSA. str() gives its text.")
@@ -156,9 +157,9 @@ void bind_graph(nb::module_& m) {
       .def("input", &PythonGraphBuilder::input, nb::arg("dtype"), nb::arg("shape"), nb::arg("strides"), nb::arg("name"),
            nb::arg("frozen"))
       .def("constant", &PythonGraphBuilder::constant, nb::arg("tensor"), nb::arg("name"))
-      .def("aten", &PythonGraphBuilder::aten, nb::arg("op"), nb::arg("arguments"), nb::arg("source"))
-      .def("foreign", &PythonGraphBuilder::foreign, nb::arg("op"), nb::arg("key"), nb::arg("operands"), nb::arg("types"),
-           nb::arg("source"))
+      .def("aten", &PythonGraphBuilder::aten, nb::arg("op"), nb::arg("arguments"), nb::arg("used"), nb::arg("source"))
+      .def("foreign", &PythonGraphBuilder::foreign, nb::arg("op"), nb::arg("key"), nb::arg("operands"),
+           nb::arg("types"), nb::arg("source"))
       .def("type", &PythonGraphBuilder::type, nb::arg("value"))
       .def("output", &PythonGraphBuilder::output, nb::arg("value"), nb::arg("strides"))
       .def("finish", &PythonGraphBuilder::finish);

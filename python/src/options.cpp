@@ -27,8 +27,8 @@ nb::object to_python(const OptionValue& value) {
 }
 
 void set(Options& options, nb::handle key, nb::handle value) {
-  if (!PyUnicode_Check(key.ptr())) throw UserError("the name of an option is a text, got " +
-                                                   nb::cast<std::string>(nb::repr(key)));
+  if (!PyUnicode_Check(key.ptr()))
+    throw UserError("the name of an option is a text, got " + nb::cast<std::string>(nb::repr(key)));
   std::string name = nb::cast<std::string>(key);
   options.set(name, to_option(name, value));
 }
@@ -53,8 +53,10 @@ std::string table_text() {
 }  // namespace
 
 void bind_options(nb::module_& m) {
-  static const std::string doc = "What `options={…}` of torch.compile and litz.compile takes. Defaults come from the "
-                                 "environment where it says so.\n\n" + table_text();
+  static const std::string doc =
+      "What `options={…}` of torch.compile and litz.compile takes. Defaults come from the "
+      "environment where it says so.\n\n" +
+      table_text();
   nb::class_<Options>(m, "Options", doc.c_str())
       .def("__init__",
            [](Options* self, nb::kwargs values) {
@@ -63,9 +65,11 @@ void bind_options(nb::module_& m) {
            })
       .def("set", &set, nb::arg("key"), nb::arg("value"),
            "Sets an option. UserError names the nearest right key, the expected type or the allowed values.")
-      .def("get", [](const Options& o, const std::string& key) { return to_python(o.get(key)); }, nb::arg("key"))
+      .def(
+          "get", [](const Options& o, const std::string& key) { return to_python(o.get(key)); }, nb::arg("key"))
       .def("as_dict", &as_dict)
-      .def("__repr__", [](const Options& o) { return "litz.Options(" + nb::cast<std::string>(nb::repr(as_dict(o))) + ")"; });
+      .def("__repr__",
+           [](const Options& o) { return "litz.Options(" + nb::cast<std::string>(nb::repr(as_dict(o))) + ")"; });
 }
 
 }  // namespace litz::python

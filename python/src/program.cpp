@@ -100,8 +100,7 @@ runtime::TensorView Program::read(Input& input, PyObject* arguments, std::vector
 }
 
 void Program::wrong_input(const Input& input, const dlpack::Tensor& tensor) const {
-  throw UserError("input " + std::to_string(input.position) + " is " +
-                  std::string(dtype_name(dtype_of(tensor.dtype))) +
+  throw UserError("input " + std::to_string(input.position) + " is " + std::string(dtype_name(dtype_of(tensor.dtype))) +
                   shape_text(tensor.shape, static_cast<size_t>(tensor.ndim)) + "; the graph was compiled for " +
                   std::string(dtype_name(input.dtype)) + shape_text(input.shape.data(), input.shape.size()));
 }

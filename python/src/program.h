@@ -15,8 +15,8 @@ namespace litz::python {
 struct ResultSource {
   enum class Kind : uint8_t { output, input, value };
   Kind kind = Kind::output;
-  uint32_t index = 0;        // of the graph's output, or position in the call
-  nanobind::object value;    // for Kind::value
+  uint32_t index = 0;      // of the graph's output, or position in the call
+  nanobind::object value;  // for Kind::value
 };
 
 // Runs an executable on a list of tensors. The part of `litz._litz.Program` that is not Python's object protocol.

@@ -1,4 +1,10 @@
 // The Python type of a compiled graph: called by vectorcall with one list, so that a call costs no more than it must.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+// After Python.h.
 #include <structmember.h>
 
 #include <memory>
@@ -18,8 +24,7 @@ namespace nb = nanobind;
 namespace {
 
 struct ProgramObject {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   Program* program;
   PyObject* attributes;  // __dict__
   PyObject* weak_references;
@@ -111,8 +116,7 @@ PyObject* make_type() {
   PyType_Spec spec{};
   spec.name = "litz._litz.Program";
   spec.basicsize = sizeof(ProgramObject);
-  spec.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-               Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  spec.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
   spec.slots = slots;
   PyObject* type = PyType_FromSpec(&spec);
   if (type == nullptr) nb::raise_python_error();
@@ -140,8 +144,11 @@ std::vector<ResultSource> to_sources(const nb::list& results) {
 
 void bind_program(nb::module_& m) {
   nb::class_<driver::Compiled>(m, "Executable", "Compiled code with its plan.")
-      .def("report", [](const driver::Compiled& c) { return report_dict(c.report); }, "What was compiled, as plain data.")
-      .def("plan", [](const driver::Compiled& c) { return serialize_plan(c.executable->plan()); }, "The plan, as JSON.");
+      .def(
+          "report", [](const driver::Compiled& c) { return report_dict(c.report); },
+          "What was compiled, as plain data.")
+      .def(
+          "plan", [](const driver::Compiled& c) { return serialize_plan(c.executable->plan()); }, "The plan, as JSON.");
 
   m.def(
       "compile",
@@ -161,8 +168,8 @@ void bind_program(nb::module_& m) {
       "make_program",
       [type](std::shared_ptr<driver::Compiled> compiled, std::vector<uint32_t> inputs, const nb::list& results,
              std::shared_ptr<const TensorApi> tensors) {
-        auto program = std::make_unique<Program>(std::move(compiled), std::move(inputs), to_sources(results),
-                                                 std::move(tensors));
+        auto program =
+            std::make_unique<Program>(std::move(compiled), std::move(inputs), to_sources(results), std::move(tensors));
         auto* object = PyObject_GC_New(ProgramObject, reinterpret_cast<PyTypeObject*>(type));
         if (object == nullptr) nb::raise_python_error();
         object->vectorcall = call;

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from contract import assert_contract, compiled
-from programs import SinCos, bert, resnet50, resnext101, tokens
 
 import litz
+from contract import assert_contract, compiled
+from programs import SinCos, bert, resnet50, resnext101, tokens
 
 
 def graph_of(function):

@@ -1,4 +1,4 @@
-"""The numerics contract as a check, and short ways to compile. Shared by tests/python, tests/errors and tests/models."""
+"""The numerics contract as a check, and short ways to compile. Shared by tests/python and tests/models."""
 
 from __future__ import annotations
 

@@ -65,7 +65,9 @@ def test_found_by_entry_point(tmp_path, monkeypatch):
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[litz_backends]\nelsewhere = other_backend:compile\n")
-    (tmp_path / "other_backend.py").write_text("def compile(graph, options):\n    return lambda inputs: [inputs[0] * 5]\n")
+    (tmp_path / "other_backend.py").write_text(
+        "def compile(graph, options):\n    return lambda inputs: [inputs[0] * 5]\n"
+    )
     monkeypatch.syspath_prepend(str(tmp_path))
     from litz import backends
 

@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from contract import assert_contract, assert_equals_eager, assert_same_border, compiled, quietly
 
 import litz
+from contract import assert_contract, assert_equals_eager, assert_same_border, compiled, quietly
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+
 from contract import assert_equals_eager, compiled, quietly
 
 FLOATS = [torch.float32, torch.float64, torch.bfloat16, torch.float16]

@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from contract import compiled, quietly
 
 import litz
+from contract import compiled, quietly
 from litz.torch.programs import MAX_SPECIALIZATIONS
 
 

@@ -4,9 +4,9 @@ import warnings
 
 import pytest
 import torch
-from contract import compiled
 
 import litz
+from contract import compiled
 
 
 def program(x):

@@ -1,8 +1,8 @@
 import pytest
 import torch
-from contract import compiled, quietly
 
 import litz
+from contract import compiled, quietly
 
 
 class Small(torch.nn.Module):

@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from contract import assert_contract, assert_same_border, compiled
 
 import litz
+from contract import assert_contract, assert_same_border, compiled
 
 
 def sincos(x):

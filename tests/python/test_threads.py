@@ -1,6 +1,7 @@
 import threading
 
 import torch
+
 from contract import compiled
 
 

@@ -4,9 +4,9 @@ import copy
 import warnings
 
 import torch
-from contract import compiled, quietly
 
 import litz
+from contract import compiled, quietly
 
 
 def small_model():

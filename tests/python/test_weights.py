@@ -5,9 +5,9 @@ import weakref
 
 import pytest
 import torch
-from contract import compiled, quietly
 
 import litz
+from contract import compiled, quietly
 
 
 def model():
@@ -43,7 +43,9 @@ def bias_only(m):
 
 
 @pytest.mark.parametrize(
-    "change", [in_place, load_state, replace_data, replace_parameter, optimizer_step, bias_only], ids=lambda c: c.__name__
+    "change",
+    [in_place, load_state, replace_data, replace_parameter, optimizer_step, bias_only],
+    ids=lambda c: c.__name__,
 )
 def test_a_change_is_seen_at_the_next_call(change):
     m = model()

@@ -77,11 +77,10 @@ def original_code_of(compiled: Any) -> types.CodeType | None:
 def source_of(node: torch.fx.Node) -> str:
     """The user's line behind a node: "model.py:12 in forward", or an empty string."""
     trace = node.meta.get("stack_trace") or ""
-    found = None
-    for found in _STACK_LINE.finditer(trace):
-        pass
-    if found is None:
+    lines = list(_STACK_LINE.finditer(trace))
+    if not lines:
         return ""
+    found = lines[-1]
     return f"{short_path(found['file'])}:{found['line']} in {found['function']}"
 
 

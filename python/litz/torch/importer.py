@@ -172,7 +172,7 @@ class _Importer:
         lowered = positional_arguments(node, lambda n: self.values[n], self.sizes)
         if isinstance(lowered, str):
             return lowered
-        results = self.builder.aten(str(node.target), lowered, source_of(node))
+        results = self.builder.aten(str(node.target), lowered, _used_results(node), source_of(node))
         if isinstance(results, str):
             return results
         reason = self._check_types(node, results)
@@ -209,8 +209,8 @@ class _Importer:
 
         call = ForeignCall(
             node.target,  # type: ignore[arg-type]
-            torch.fx.map_arg(_concrete(node.args, self.sizes), operand),  # type: ignore[arg-type]
-            torch.fx.map_arg(_concrete(node.kwargs, self.sizes), operand),  # type: ignore[arg-type]
+            torch.fx.map_arg(_concrete(node.args, self.sizes), operand),
+            torch.fx.map_arg(_concrete(node.kwargs, self.sizes), operand),
         )
         key = f"{op}#{len(self.foreign)}"
         self.foreign[key] = call
@@ -231,7 +231,9 @@ class _Importer:
             if isinstance(value, torch.Tensor):
                 self._extent(value, node)
             elif isinstance(value, SymbolicNumber):
-                raise Unsupported(str(node.target), "it gives a size known only while the program runs", source_of(node))
+                raise Unsupported(
+                    str(node.target), "it gives a size known only while the program runs", source_of(node)
+                )
 
     def _extent(self, tensor: torch.Tensor, node: Node) -> tuple[list[int], list[int]]:
         reason = why_unsupported(tensor)
@@ -241,6 +243,19 @@ class _Importer:
         except Unsupported as e:
             reason = e.reason
         raise Unsupported(str(node.target), reason, source_of(node))
+
+
+def _used_results(node: Node) -> list[bool]:
+    """For each result of a node, whether something reads it."""
+    meta = node.meta.get("val")
+    if isinstance(meta, torch.Tensor):
+        return [bool(node.users)]
+    used = [False] * len(_as_sequence(meta))
+    for user in node.users:
+        if user.target is not operator.getitem:
+            return [True] * len(used)
+        used[user.args[1]] = used[user.args[1]] or bool(user.users)  # type: ignore[index]
+    return used
 
 
 def _is_number(meta: Any) -> bool:

@@ -36,7 +36,7 @@ def compile_graph(
 
 
 class SymbolicProgram:
-    """A graph with symbolic sizes: one executable for each tuple of sizes met, compiled when met, the latest 16 kept."""
+    """A graph with symbolic sizes: an executable for each tuple of sizes, compiled when met, the latest 16 kept."""
 
     _boxed_call = True
 
@@ -193,8 +193,7 @@ class _Compiler:
             return
         at = f" at {source}" if source else ""
         raise _litz.UnsupportedError(
-            f"[fallback] {op}{at}: {reason}\n"
-            '  hint: options={"fallback": "warn"} runs it through PyTorch and says so'
+            f'[fallback] {op}{at}: {reason}\n  hint: options={{"fallback": "warn"}} runs it through PyTorch and says so'
         )
 
 

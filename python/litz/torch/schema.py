@@ -15,7 +15,7 @@ from litz.torch.values import DTYPE_NAMES, Sizes
 
 def positional_arguments(node: Node, value_of: Callable[[Node], Any], sizes: Sizes) -> list[Any] | str:
     """The arguments of `node`, one for each of its schema, or the reason why the op records cannot take them."""
-    parameters = _parameters(node.target)  # type: ignore[arg-type]
+    parameters = _parameters(node.target)
     arguments: list[Any] = list(node.args)
     for name, default, required in parameters[len(arguments) :]:
         if name in node.kwargs:
