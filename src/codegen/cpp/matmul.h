@@ -10,10 +10,16 @@
 // would share cache sets, and 16-bit floats are widened once. The copy is kept while tasks share rows.
 #pragma once
 
-#include "codegen/backend.h"
+#include <string>
+
+#include "artifact/kernel.h"
+#include "codegen/cpp/writer.h"
+#include "kernel_ir/kernel.h"
+#include "support/target.h"
 
 namespace litz::codegen::cpp {
 
-Generated generate_matmul(const kernel_ir::Kernel& kernel, const Target& target, const Options& options);
+// Prints the functions of a matrix product kernel, the entry function `entry` last, and says how to launch it.
+LaunchSpec print_matmul(const kernel_ir::Kernel& kernel, const Target& target, const std::string& entry, Writer* out);
 
 }  // namespace litz::codegen::cpp

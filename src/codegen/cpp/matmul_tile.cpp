@@ -108,16 +108,16 @@ void RegisterTile::multiply(const std::vector<int>& rows, const std::vector<int6
     const std::string place = index + (offset != 0 ? " + " + str(offset) : "");
     std::string text = "{ const ";
     if (math_ == TileMath::bf16_dot) {
-      text += "u32v x = splat_u32v(*(const u32m*)(" + left + " + " + place + "));";
+      text += "u32v t = splat_u32v(*(const u32m*)(" + left + " + " + place + "));";
     } else {
       const std::string element = left + "[" + place + "]";
-      text += accumulator_type() + " x = " + (vector ? "splat_f32v(" + element + ")" : element) + ";";
+      text += accumulator_type() + " t = " + (vector ? "splat_f32v(" + element + ")" : element) + ";";
     }
     for (int v = 0; v < vectors_; ++v) {
       const std::string c = accumulator(r, v, set);
       const std::string w = "w" + str(v);
       text += " " + c + " = " +
-              (math_ == TileMath::bf16_dot ? "dot(" + c + ", x, " + w + ");" : "madd(x, " + w + ", " + c + ");");
+              (math_ == TileMath::bf16_dot ? "dot(" + c + ", t, " + w + ");" : "madd(t, " + w + ", " + c + ");");
     }
     out_->line(text + " }");
   }

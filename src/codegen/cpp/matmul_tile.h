@@ -3,8 +3,8 @@
 // unrolled:
 //
 //   const f32v w0 = *(const f32u*)(b + 0), w1 = *(const f32u*)(b + 16);
-//   { const f32v x = splat_f32v(a[k + 0]);    c0_0 = madd(x, w0, c0_0); c0_1 = madd(x, w1, c0_1); }
-//   { const f32v x = splat_f32v(a[k + 768]);  c1_0 = madd(x, w0, c1_0); c1_1 = madd(x, w1, c1_1); }
+//   { const f32v t = splat_f32v(a[k + 0]);    c0_0 = madd(t, w0, c0_0); c0_1 = madd(t, w1, c0_1); }
+//   { const f32v t = splat_f32v(a[k + 768]);  c1_0 = madd(t, w0, c1_0); c1_1 = madd(t, w1, c1_1); }
 //
 // A *step* is one k, or a pair of them where the right operand holds pairs (bf16).
 #pragma once

@@ -1,0 +1,427 @@
+#include "codegen/cpp/conv.h"
+
+#include <algorithm>
+
+#include "codegen/cpp/block.h"
+#include "codegen/cpp/conv_tiles.h"
+#include "codegen/cpp/matmul_tile.h"
+#include "codegen/cpp/prelude.h"
+#include "codegen/cpp/writer.h"
+#include "support/check.h"
+
+namespace litz::codegen::cpp {
+namespace {
+
+using kernel_ir::ConvTemplate;
+using kernel_ir::Kernel;
+using kernel_ir::Operand;
+
+std::string str(int64_t value) { return std::to_string(value); }
+int64_t ceil_of(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+int64_t constant_of(const Expr& e) {
+  if (!e.is_constant()) {
+    throw UnsupportedError("conv-symbolic", "a convolution of size " + e.to_string() + " known only at run time",
+                           "compile it for fixed sizes");
+  }
+  return e.constant();
+}
+
+class ConvGenerator {
+ public:
+  ConvGenerator(const Kernel& kernel, const Target& target);
+  LaunchSpec launch() const;
+  void print(const std::string& entry, Writer& out) const;
+
+ private:
+  bool small_groups() const { return group_in_ < lanes_ && c_.groups > 1; }
+  int64_t steps() const { return ceil_of(group_in_, tile_step_); }  // of one tap
+  // Offset of a position of a tile in the input, from its first one.
+  int64_t position_offset(const ConvTile& tile, int64_t position) const;
+
+  void write_tile(Writer& out, size_t kind) const;
+  void write_taps(Writer& out, const ConvTile& tile, const TapRange* vertical, const TapRange* horizontal) const;
+  void write_channels(Writer& out, const ConvTile& tile, const std::vector<int>& active) const;
+  void write_group_step(Writer& out, const ConvTile& tile, const std::vector<int>& active) const;
+  void write_epilogue(Writer& out) const;
+  void write_block(Writer& out, BlockEmitter& block, const std::string& valid) const;
+  void write_entry(const std::string& entry, Writer& out) const;
+  void write_task(Writer& out) const;
+  void write_place(Writer& out) const;
+  void write_call(Writer& out) const;
+  RegisterTile tile(Writer* out) const { return {math_, lanes_, vectors_, out}; }
+
+  const Kernel& kernel_;
+  const ConvTemplate& c_;
+  const kernel_ir::Schedule& s_;
+  int64_t batch_;
+  int lanes_, vectors_, columns_;
+  TileMath math_ = TileMath::f32;
+  int64_t tile_step_ = 1;  // input channels in a step
+  int64_t group_in_, group_out_;
+  ConvTiles tiles_;
+  // The input as tiles see it, in elements.
+  int64_t in_block_, image_step_, block_step_, row_step_, column_step_, channel_step_;
+  int64_t panels_, panels_per_block_, panel_blocks_;
+  // Where tiles start: rows of tiles (rows), tiles (flat), tiles x pixels (images); and how many of each make a task.
+  int64_t places_, places_per_block_, place_blocks_, images_;
+};
+
+ConvGenerator::ConvGenerator(const Kernel& kernel, const Target& target)
+    : kernel_(kernel), c_(std::get<ConvTemplate>(kernel.templ->what)), s_(kernel.schedule) {
+  batch_ = constant_of(c_.batch);
+  lanes_ = target.vector_bytes() / 4;
+  columns_ = static_cast<int>(c_.panel);
+  LITZ_CHECK(c_.out_block == lanes_ && columns_ % lanes_ == 0, "a panel is not made of whole vectors");
+  LITZ_CHECK(s_.tile_m > 0, "no schedule for a convolution");
+  vectors_ = columns_ / lanes_;
+  group_in_ = c_.in_channels / c_.groups;
+  group_out_ = c_.out_channels / c_.groups;
+  LITZ_CHECK(c_.groups == 1 || small_groups() ? true : group_out_ % columns_ == 0 && group_in_ % c_.in_block == 0,
+             "a group does not end with a panel or block");
+  LITZ_CHECK(
+      !small_groups() || (group_in_ == group_out_ && lanes_ % group_in_ == 0 && c_.in_block == lanes_ && vectors_ == 1),
+      "small groups do not fill a vector");
+  if (c_.dtype == DType::bf16 && !small_groups()) {
+    math_ = s_.dot && target.has_bf16_dot ? TileMath::bf16_dot : TileMath::bf16_widen;
+    tile_step_ = 2;
+  }
+  tiles_ = ConvTiles::of(c_, std::max<int64_t>(batch_, 1), s_.tile_m);
+
+  in_block_ = c_.in_block;
+  image_step_ = constant_of(c_.input.strides[0]);
+  block_step_ = constant_of(c_.input.strides[1]);
+  row_step_ = constant_of(c_.input.strides[2]);
+  column_step_ = constant_of(c_.input.strides[3]);
+  channel_step_ = constant_of(c_.input.strides[4]);
+
+  panels_ = ceil_of(c_.out_channels, columns_);
+  panels_per_block_ = std::clamp<int64_t>(s_.block_n / columns_, 1, panels_);
+  panel_blocks_ = ceil_of(panels_, panels_per_block_);
+  const bool by_image = tiles_.mode != ConvMode::images;
+  images_ = by_image ? batch_ : 1;
+  places_ = tiles_.mode == ConvMode::rows   ? tiles_.down.count
+            : tiles_.mode == ConvMode::flat ? tiles_.across.count
+                                            : tiles_.across.count * c_.out_h * c_.out_w;
+  const int64_t positions = c_.out_h * c_.out_w * (by_image ? 1 : batch_);
+  places_per_block_ = std::clamp<int64_t>(s_.block_m * places_ / std::max<int64_t>(positions, 1), 1, places_);
+  place_blocks_ = ceil_of(places_, places_per_block_);
+}
+
+LaunchSpec ConvGenerator::launch() const {
+  LaunchSpec launch;
+  launch.phases = {{.tasks = images_ * place_blocks_ * panel_blocks_, .grain = s_.grain}};
+  int64_t positions = 0;
+  for (const ConvTile& tile : tiles_.kinds) positions = std::max(positions, tile.positions());
+  launch.thread_scratch_bytes = ceil_of(positions * columns_ * 4, 64) * 64;
+  launch.may_fault = !kernel_.checks.empty();
+  return launch;
+}
+
+int64_t ConvGenerator::position_offset(const ConvTile& tile, int64_t position) const {
+  if (tiles_.mode == ConvMode::images) return position * image_step_;
+  return position / tile.width * c_.stride_h * row_step_ + position % tile.width * c_.stride_w * column_step_;
+}
+
+// All steps of one tap: "x" points to the input of the first position, "v" to the weights.
+void ConvGenerator::write_channels(Writer& out, const ConvTile& tile, const std::vector<int>& active) const {
+  RegisterTile registers = this->tile(&out);
+  std::vector<int64_t> offsets;
+  for (int64_t p = 0; p < tile.positions(); ++p) {
+    offsets.push_back(position_offset(tile, p) - position_offset(tile, active.front()));
+  }
+  const int64_t blocks = ceil_of(group_in_, in_block_);
+  const int64_t last = group_in_ - (blocks - 1) * in_block_;  // channels in the last block
+  const std::string step = str(registers.step_elements());
+  if (in_block_ == 1) {
+    out.open("for (i64 cb = 0; cb < " + str(blocks) + "; ++cb, x += " + str(block_step_) + ", v += " + step + ") {");
+    registers.step(active, offsets, "x", "0", "v");
+    out.close();
+    return;
+  }
+  if (blocks > 1) out.open("for (i64 cb = 0; cb < " + str(blocks) + "; ++cb, x += " + str(block_step_) + ") {");
+  const auto count = [&](int64_t channels) { return str(ceil_of(channels, tile_step_)); };
+  const std::string bound = blocks == 1 ? count(last)
+                            : last == in_block_
+                                ? count(in_block_)
+                                : "(cb < " + str(blocks - 1) + " ? " + count(in_block_) + " : " + count(last) + ")";
+  out.open("for (i64 ci = 0; ci < " + bound + "; ++ci, v += " + step + ") {");
+  const int64_t scale = channel_step_ * tile_step_;
+  registers.step(active, offsets, "x", scale == 1 ? "ci" : "ci * " + str(scale), "v");
+  out.close();
+  if (blocks > 1) out.close();
+}
+
+// One tap where a vector holds whole groups: lane l takes channel j of its own group.
+void ConvGenerator::write_group_step(Writer& out, const ConvTile& tile, const std::vector<int>& active) const {
+  const bool half = c_.dtype == DType::bf16;
+  for (int64_t j = 0; j < group_in_; ++j) {
+    const std::string pointer = "(v + " + str(j * lanes_) + ")";
+    out.line("const f32v w" + str(j) + " = " +
+             (half ? "cast_bf16_f32v(*(const u16u*)" + pointer + ")" : "*(const f32u*)" + pointer) + ";");
+  }
+  for (const int p : active) {
+    const int64_t offset = position_offset(tile, p) - position_offset(tile, active.front());
+    const std::string pointer = "(x + " + str(offset) + ")";
+    const std::string vector = half ? "cast_bf16_f32v(*(const u16u*)" + pointer + ")" : "*(const f32u*)" + pointer;
+    std::string text = "{ const f32v t = " + vector + ";";
+    const std::string sum = "c" + str(p) + "_0";
+    for (int64_t j = 0; j < group_in_; ++j) {
+      std::string from = "t";
+      if (group_in_ > 1) {
+        from = "__builtin_shufflevector(t, t";
+        for (int l = 0; l < lanes_; ++l) from += ", " + str(l / group_in_ * group_in_ + j);
+        from += ")";
+      }
+      text += " " + sum + " = madd(" + from + ", w" + str(j) + ", " + sum + ");";
+    }
+    out.line(text + " }");
+  }
+}
+
+void ConvGenerator::write_taps(Writer& out, const ConvTile& tile, const TapRange* vertical,
+                               const TapRange* horizontal) const {
+  std::vector<int> active;
+  for (int64_t p = 0; p < tile.positions(); ++p) {
+    const int64_t y = p / tile.width, x = p % tile.width;
+    if (vertical && (y < vertical->low || y >= vertical->high)) continue;
+    if (horizontal && (x < horizontal->low || x >= horizontal->high)) continue;
+    active.push_back(static_cast<int>(p));
+  }
+  const RegisterTile registers = this->tile(&out);
+  const std::string kh0 = vertical ? str(vertical->first) : "kh0", kh1 = vertical ? str(vertical->last) : "kh1";
+  const std::string kw0 = horizontal ? str(horizontal->first) : "kw0";
+  const std::string kw1 = horizontal ? str(horizontal->last) : "kw1";
+  out.line("for (i64 kh = " + kh0 + "; kh < " + kh1 + "; ++kh)");
+  out.open("for (i64 kw = " + kw0 + "; kw < " + kw1 + "; ++kw) {");
+  out.line("const " + std::string(registers.left_type()) + "* x = in + (o + kh * " + str(c_.dilation_h * row_step_) +
+           " + kw * " + str(c_.dilation_w * column_step_) + " + " + str(position_offset(tile, active.front())) + ");");
+  const int64_t tap = small_groups() ? group_in_ * lanes_ : steps() * registers.step_elements();
+  out.line("const " + std::string(registers.right_type()) + "* v = w + (kh * " + str(c_.kernel_w) + " + kw) * " +
+           str(tap) + ";");
+  if (small_groups()) {
+    write_group_step(out, tile, active);
+  } else {
+    write_channels(out, tile, active);
+  }
+  out.close();
+}
+
+void ConvGenerator::write_tile(Writer& out, size_t kind) const {
+  const ConvTile& tile = tiles_.kinds[kind];
+  RegisterTile registers = this->tile(&out);
+  const int positions = static_cast<int>(tile.positions());
+  const char* type = small_groups() && c_.dtype == DType::bf16 ? "u16m" : nullptr;
+  out.open(std::string(RegisterTile::kFunction) + " tile_" + str(static_cast<int64_t>(kind)) + "(const " +
+           (type ? type : registers.left_type()) + "* in, i64 o, const " + (type ? type : registers.right_type()) +
+           "* w, f32m* c" + (tile.vertical_at_run_time ? ", i64 kh0, i64 kh1" : "") +
+           (tile.horizontal_at_run_time ? ", i64 kw0, i64 kw1" : "") + ") {");
+  registers.zero(positions);
+  const std::vector<TapRange> none = {{}};
+  for (const TapRange& v : tile.vertical_at_run_time ? none : tile.vertical) {
+    for (const TapRange& h : tile.horizontal_at_run_time ? none : tile.horizontal) {
+      write_taps(out, tile, tile.vertical_at_run_time ? nullptr : &v, tile.horizontal_at_run_time ? nullptr : &h);
+    }
+  }
+  registers.store(positions, "c");
+  out.close();
+}
+
+void ConvGenerator::write_block(Writer& out, BlockEmitter& block, const std::string& valid) const {
+  const auto channels = block.scope();
+  block.bind_range("co", {.text = "co", .extent = ceil_of(c_.out_channels, lanes_)});
+  block.bind_range("ci", {.text = "0", .extent = lanes_, .multiple_of = lanes_});
+  if (lanes_ > 1) block.vectorize("ci");
+  block.set_valid_lanes(valid);
+  block.hoist(kernel_.templ->epilogue);
+  const bool several_rows = tiles_.mode == ConvMode::rows && tiles_.down.size(0) > 1;
+  if (several_rows) out.line("for (i64 y = 0; y < rows; ++y)");
+  out.open("for (i64 x = 0; x < width; ++x) {");
+  {
+    const auto position = block.scope();
+    switch (tiles_.mode) {
+      case ConvMode::rows:
+        out.line(std::string("const i64 oh = oh0") + (several_rows ? " + y" : "") + ", ow = ow0 + x;");
+        break;
+      case ConvMode::flat:
+        out.line("const i64 oh = (ow0 + x) / " + str(c_.out_w) + ", ow = (ow0 + x) % " + str(c_.out_w) + ";");
+        break;
+      case ConvMode::images:
+        out.line("const i64 b = b0 + x, oh = oh0, ow = ow0;");
+        break;
+    }
+    block.bind_range("b", {.text = "b", .extent = batch_});
+    block.bind_range("oh", {.text = "oh", .extent = c_.out_h});
+    block.bind_range("ow", {.text = "ow", .extent = c_.out_w});
+    const RegisterTile registers = this->tile(&out);
+    out.line("const " + registers.accumulator_type() + " sum = *(const " + registers.memory_type() + "*)(c + " +
+             (several_rows ? "(y * width + x)" : "x") + " * " + str(columns_) + " + (co - p * " + str(vectors_) + ") * " + str(lanes_) + ");");
+    block.bind(kernel_.templ->accumulator, {.text = "sum", .dtype = DType::f32, .vector = lanes_ > 1});
+    block.emit(kernel_.templ->epilogue);
+  }
+  out.close();
+}
+
+void ConvGenerator::write_epilogue(Writer& out) const {
+  BlockEmitter block(kernel_, lanes_, &out);
+  const bool images = tiles_.mode == ConvMode::images;
+  out.open(std::string("static void epilogue(void* const* args, i64 ") + (images ? "b0" : "b") +
+           ", i64 p, i64 oh0, i64 ow0, i64 rows, i64 width, const f32m* c) {");
+  block.declare_buffers();
+  out.open("for (i64 co = p * " + str(vectors_) + "; co < (p + 1) * " + str(vectors_) + "; ++co) {");
+  const int64_t whole = c_.out_channels / lanes_;
+  if (c_.out_channels % columns_ == 0) {
+    write_block(out, block, "");
+  } else {
+    out.open("if (co < " + str(whole) + ") {");
+    write_block(out, block, "");
+    out.close();
+    if (c_.out_channels % lanes_ != 0) {
+      out.open("else if (co == " + str(whole) + ") {");
+      write_block(out, block, str(c_.out_channels % lanes_));
+      out.close();
+    }
+  }
+  out.close();
+  out.close();
+}
+
+// The taps that an output position sees in one direction: "kh0", "kh1".
+void write_tap_range(Writer& out, const std::string& name, const std::string& start, int64_t in, int64_t kernel,
+                     int64_t dilation) {
+  // start = position * stride - pad; taps k with 0 <= start + k * dilation < in.
+  out.line("const i64 " + name + "0 = " + start + " < 0 ? (" + str(dilation - 1) + " - " + start + ") / " +
+           str(dilation) + " : 0;");
+  out.line("const i64 " + name + "e = " + start + " < " + str(in) + " ? (" + str(in - 1) + " - " + start + ") / " +
+           str(dilation) + " + 1 : 0;");
+  out.line("const i64 " + name + "1 = " + name + "e < " + str(kernel) + " ? " + name + "e : " + str(kernel) + ";");
+}
+
+void ConvGenerator::write_call(Writer& out) const {
+  const ConvTile& first = tiles_.kinds[0];
+  const std::string arguments = "(in, o, w, sums" + std::string(first.vertical_at_run_time ? ", kh0, kh1" : "") +
+                                (first.horizontal_at_run_time ? ", kw0, kw1" : "") + ");";
+  if (tiles_.kinds.size() == 1) {
+    out.line("tile_0" + arguments);
+    return;
+  }
+  std::string table;
+  for (const int64_t kind : tiles_.kind_of) table += (table.empty() ? "" : ", ") + str(kind);
+  out.line("static const u8 kinds[] = {" + table + "};");
+  const std::string at = tiles_.mode == ConvMode::rows ? "i * " + str(tiles_.across.count) + " + j" : "j";
+  out.open("switch (kinds[" + at + "]) {");
+  for (size_t kind = 0; kind < tiles_.kinds.size(); ++kind) {
+    const ConvTile& tile = tiles_.kinds[kind];
+    out.line("case " + str(static_cast<int64_t>(kind)) + ": tile_" + str(static_cast<int64_t>(kind)) +
+             "(in, o, w, sums" + (tile.vertical_at_run_time ? ", kh0, kh1" : "") +
+             (tile.horizontal_at_run_time ? ", kw0, kw1" : "") + "); break;");
+  }
+  out.close();
+}
+
+// The tiles of one place.
+void ConvGenerator::write_place(Writer& out) const {
+  const std::string pixel_step = str(c_.stride_w * column_step_);
+  switch (tiles_.mode) {
+    case ConvMode::rows: {
+      out.line("const i64 oh = " + tiles_.down.start_text("i") + ", h = oh * " + str(c_.stride_h) + " - " +
+               str(c_.pad_h) + ";");
+      write_tap_range(out, "kh", "h", c_.in_h, c_.kernel_h, c_.dilation_h);
+      out.open("for (i64 j = 0; j < " + str(tiles_.across.count) + "; ++j) {");
+      out.line("const i64 ow = " + tiles_.across.start_text("j") + ", x = ow * " + str(c_.stride_w) + " - " +
+               str(c_.pad_w) + ";");
+      write_tap_range(out, "kw", "x", c_.in_w, c_.kernel_w, c_.dilation_w);
+      out.line("const i64 o = h * " + str(row_step_) + " + x * " + str(column_step_) + ";");
+      write_call(out);
+      out.line("epilogue(args, b, p, oh, ow, " + tiles_.down.size_text("i") + ", " + tiles_.across.size_text("j") +
+               ", sums);");
+      out.close();
+      break;
+    }
+    case ConvMode::flat:
+      out.line("const i64 j = i, pixel = " + tiles_.across.start_text("i") + ", o = pixel * " + pixel_step + ";");
+      write_call(out);
+      out.line("epilogue(args, b, p, 0, pixel, 1, " + tiles_.across.size_text("i") + ", sums);");
+      break;
+    case ConvMode::images:
+      out.line("const i64 j = i / " + str(c_.out_h * c_.out_w) + ", oh = i / " + str(c_.out_w) + " % " + str(c_.out_h) +
+               ", ow = i % " + str(c_.out_w) + ";");
+      out.line("const i64 h = oh * " + str(c_.stride_h) + " - " + str(c_.pad_h) + ", x = ow * " + str(c_.stride_w) +
+               " - " + str(c_.pad_w) + ";");
+      write_tap_range(out, "kh", "h", c_.in_h, c_.kernel_h, c_.dilation_h);
+      write_tap_range(out, "kw", "x", c_.in_w, c_.kernel_w, c_.dilation_w);
+      out.line("const i64 image = " + tiles_.across.start_text("j") + ", o = image * " + str(image_step_) + " + h * " +
+               str(row_step_) + " + x * " + str(column_step_) + ";");
+      write_call(out);
+      out.line("epilogue(args, image, p, oh, ow, 1, " + tiles_.across.size_text("j") + ", sums);");
+      break;
+  }
+}
+
+void ConvGenerator::write_task(Writer& out) const {
+  const std::string places = str(place_blocks_), images = str(images_), panels = str(panel_blocks_);
+  if (s_.columns_outer) {
+    out.line("const i64 ib = task % " + places + ", b = task / " + places + " % " + images + ", pb = task / " +
+             str(place_blocks_ * images_) + ";");
+  } else {
+    out.line("const i64 pb = task % " + panels + ", ib = task / " + panels + " % " + places + ", b = task / " +
+             str(place_blocks_ * panel_blocks_) + ";");
+  }
+  const auto range = [&](const char* first, const char* last, const char* block, int64_t size, int64_t total) {
+    out.line("const i64 " + std::string(first) + " = " + block + " * " + str(size) + ", " + last + " = " + first +
+             " + " + str(size) + " < " + str(total) + " ? " + first + " + " + str(size) + " : " + str(total) + ";");
+  };
+  range("i0", "i1", "ib", places_per_block_, places_);
+  range("p0", "p1", "pb", panels_per_block_, panels_);
+  out.open("for (i64 p = p0; p < p1; ++p) {");
+  const RegisterTile registers = this->tile(&out);
+  const int64_t taps = c_.kernel_h * c_.kernel_w;
+  const int64_t panel = small_groups() ? taps * group_in_ * lanes_ : taps * steps() * registers.step_elements();
+  std::string in = "input + b * " + str(tiles_.mode == ConvMode::images ? 0 : image_step_);
+  if (small_groups()) {
+    in += " + p * " + str(block_step_);
+  } else if (c_.groups > 1) {
+    in += " + p / " + str(group_out_ / columns_) + " * " + str(group_in_ / in_block_ * block_step_);
+  }
+  const char* type = small_groups() && c_.dtype == DType::bf16 ? "u16m" : nullptr;
+  out.line("const " + std::string(type ? type : registers.left_type()) + "* const in = " + in + ";");
+  out.line("const " + std::string(type ? type : registers.right_type()) + "* const w = weight + p * " + str(panel) +
+           ";");
+  out.open("for (i64 i = i0; i < i1; ++i) {");
+  write_place(out);
+  out.close();
+  out.close();
+}
+
+void ConvGenerator::write_entry(const std::string& entry, Writer& out) const {
+  out.open("extern \"C\" void " + entry + "(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {");
+  const std::string type = std::string(storage_type(c_.dtype)) + "m";
+  const auto operand = [&](const char* name, const Operand& o) {
+    out.line("const " + type + "* const " + name + " = (const " + type + "*)args[" + str(o.buffer) + "] + " +
+             str(constant_of(o.offset)) + ";");
+  };
+  operand("input", c_.input);
+  operand("weight", c_.weight);
+  out.line("f32m* const sums = (f32m*)scratch;");
+  out.open("for (i64 task = begin; task < end; ++task) {");
+  write_task(out);
+  out.close();
+  out.close();
+}
+
+void ConvGenerator::print(const std::string& entry, Writer& out) const {
+  out.line(RegisterTile::helpers(math_, lanes_));
+  for (size_t kind = 0; kind < tiles_.kinds.size(); ++kind) write_tile(out, kind);
+  write_epilogue(out);
+  write_entry(entry, out);
+}
+
+}  // namespace
+
+LaunchSpec print_conv(const Kernel& kernel, const Target& target, const std::string& entry, Writer* out) {
+  const ConvGenerator generator(kernel, target);
+  generator.print(entry, *out);
+  return generator.launch();
+}
+
+}  // namespace litz::codegen::cpp

@@ -1,0 +1,343 @@
+#include "codegen/cpp/matmul.h"
+
+#include "codegen/cpp/block.h"
+#include "codegen/cpp/matmul_pack.h"
+#include "codegen/cpp/matmul_tile.h"
+#include "codegen/cpp/prelude.h"
+#include "codegen/cpp/writer.h"
+#include "support/check.h"
+
+namespace litz::codegen::cpp {
+namespace {
+
+using kernel_ir::Kernel;
+using kernel_ir::MatmulTemplate;
+using kernel_ir::Operand;
+
+std::string str(int64_t value) { return std::to_string(value); }
+int64_t ceil_of(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t round_up(int64_t a, int64_t b) { return ceil_of(a, b) * b; }
+
+int64_t constant_of(const Expr& e) {
+  if (!e.is_constant()) {
+    throw UnsupportedError("matmul-symbolic", "a matrix product of size " + e.to_string() + " known only at run time",
+                           "compile it for fixed sizes");
+  }
+  return e.constant();
+}
+
+class MatmulGenerator {
+ public:
+  MatmulGenerator(const Kernel& kernel, const Target& target);
+  LaunchSpec launch() const;
+  void print(const std::string& entry, Writer& out) const;
+
+ private:
+  TileMath choose_math(const Target& target) const;
+  bool single_k() const { return k_blocks_ == 1; }
+  RegisterTile tile(Writer* out) const { return {math_, lanes_, vectors_, out}; }
+  PackLeft pack_left() const;
+  PackRight pack_right() const;
+  int64_t sums_bytes() const;
+
+  void write_tile(Writer& out, int64_t rows) const;
+  void write_epilogue(Writer& out) const;
+  void write_columns(Writer& out, BlockEmitter& block, const std::string& valid) const;
+  void write_entry(const std::string& entry, Writer& out) const;
+  void write_task(Writer& out) const;
+  void write_k_block(Writer& out) const;
+  void write_tiles(Writer& out) const;
+
+  const Kernel& kernel_;
+  const MatmulTemplate& t_;
+  const kernel_ir::Schedule& s_;
+  int64_t batch_, m_, n_, k_;
+  TileMath math_;
+  int lanes_, vectors_, columns_;
+  Tiling tiling_;
+  int64_t tiles_per_block_, row_blocks_, panels_, panels_per_block_, column_blocks_, block_rows_;
+  int64_t block_k_, k_blocks_;
+  bool packs_left_;
+  int64_t left_step_;  // elements from one row of the left operand to the next, as the tiles see it
+};
+
+MatmulGenerator::MatmulGenerator(const Kernel& kernel, const Target& target)
+    : kernel_(kernel), t_(std::get<MatmulTemplate>(kernel.templ->what)), s_(kernel.schedule) {
+  batch_ = constant_of(t_.batch);
+  m_ = constant_of(t_.m);
+  n_ = constant_of(t_.n);
+  k_ = constant_of(t_.k);
+  for (const Operand* operand : {&t_.lhs, &t_.rhs}) {
+    for (const Expr& stride : operand->strides) constant_of(stride);
+  }
+  math_ = choose_math(target);
+  lanes_ = target.vector_bytes() / 4;
+  columns_ = static_cast<int>(t_.rhs_panel > 0 ? t_.rhs_panel : s_.tile_n);
+  LITZ_CHECK(columns_ > 0 && columns_ % lanes_ == 0, "a panel is not made of whole vectors");
+  vectors_ = columns_ / lanes_;
+
+  LITZ_CHECK(s_.tile_m > 0, "no schedule for a matrix product");
+  tiling_ = Tiling(std::max<int64_t>(m_, 1), s_.tile_m);
+  tiles_per_block_ = s_.block_m > 0 ? ceil_of(s_.block_m, tiling_.size(0)) : tiling_.count;
+  tiles_per_block_ = std::min(tiles_per_block_, tiling_.count);
+  row_blocks_ = ceil_of(tiling_.count, tiles_per_block_);
+  block_rows_ = tiling_.start(tiles_per_block_);
+  panels_ = ceil_of(n_, columns_);
+  panels_per_block_ = std::max<int64_t>(1, s_.block_n > 0 ? s_.block_n / columns_ : panels_);
+  column_blocks_ = ceil_of(panels_, panels_per_block_);
+  block_k_ = s_.block_k > 0 ? round_up(std::min(s_.block_k, k_), 2) : k_;
+  k_blocks_ = std::max<int64_t>(1, ceil_of(k_, std::max<int64_t>(block_k_, 1)));
+  if (single_k()) block_k_ = k_;
+
+  const bool as_is =
+      (math_ == TileMath::bf16_dot ? k_ % 2 == 0 : t_.dtype == DType::f32) && t_.lhs.strides[2] == Expr(1);
+  packs_left_ = s_.pack_lhs || !as_is;
+  left_step_ = packs_left_ ? PackLeft::row_step(block_k_) : t_.lhs.strides[1].constant();
+}
+
+TileMath MatmulGenerator::choose_math(const Target& target) const {
+  if (t_.dtype == DType::f32 || t_.rhs_panel == 0) return TileMath::f32;
+  if (t_.dtype == DType::f16) return TileMath::f16_widen;
+  LITZ_CHECK(t_.dtype == DType::bf16, "a matrix product of another dtype than f32, bf16 or f16");
+  return s_.dot && target.has_bf16_dot ? TileMath::bf16_dot : TileMath::bf16_widen;
+}
+
+PackLeft MatmulGenerator::pack_left() const {
+  return {.dtype = t_.dtype,
+          .keep_bf16 = math_ == TileMath::bf16_dot,
+          .lanes = lanes_,
+          .row_stride = t_.lhs.strides[1].constant(),
+          .k_stride = t_.lhs.strides[2].constant(),
+          .step = left_step_};
+}
+
+PackRight MatmulGenerator::pack_right() const {
+  return {.dtype = t_.dtype,
+          .lanes = lanes_,
+          .columns = columns_,
+          .k_stride = t_.rhs.strides[1].constant(),
+          .n_stride = t_.rhs.strides[2].constant()};
+}
+
+// Sums wait in scratch for the next block of k.
+int64_t MatmulGenerator::sums_bytes() const {
+  const int64_t rows = single_k() ? tiling_.size(0) : block_rows_ * panels_per_block_;
+  return round_up(rows * columns_ * 4, 64);
+}
+
+LaunchSpec MatmulGenerator::launch() const {
+  LaunchSpec launch;
+  const bool empty = batch_ == 0 || m_ == 0 || n_ == 0;
+  launch.phases = {{.tasks = empty ? 0 : batch_ * row_blocks_ * column_blocks_, .grain = s_.grain}};
+  launch.thread_scratch_bytes = sums_bytes();
+  if (packs_left_) launch.thread_scratch_bytes += round_up(block_rows_ * left_step_ * 4, 64);
+  if (t_.rhs_panel == 0) launch.thread_scratch_bytes += round_up(block_k_ * columns_ * panels_per_block_ * 4, 64);
+  launch.may_fault = !kernel_.checks.empty();
+  return launch;
+}
+
+void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
+  RegisterTile tile = this->tile(&out);
+  std::vector<int> all;
+  std::vector<int64_t> offsets;
+  for (int r = 0; r < rows; ++r) {
+    all.push_back(r);
+    offsets.push_back(r * left_step_);
+  }
+  const int r = static_cast<int>(rows);
+  // Few sums would wait for each other: several of each, over different k.
+  const int sets = r * vectors_ >= 8 || !single_k() ? 1 : std::min(4, 8 / (r * vectors_));
+  out.open(std::string(RegisterTile::kFunction) + " tile_" + str(rows) + "(const " + tile.left_type() + "* a, const " +
+           tile.right_type() + "* b, f32m* c" + (single_k() ? "" : ", i64 steps, bool more") + ") {");
+  const std::string steps = single_k() ? str(ceil_of(k_, tile.step_k())) : "steps";
+  const std::string scale = tile.step_k() == 1 ? "" : " * 2";
+  if (single_k()) {
+    tile.zero(r, sets);
+  } else {
+    tile.load(r, "c", "more");
+  }
+  out.line("i64 s = 0;");
+  if (sets > 1) {
+    out.open("for (; s + " + str(sets) + " <= " + steps + "; s += " + str(sets) + ") {");
+    for (int set = 0; set < sets; ++set) {
+      const std::string at = "(s + " + str(set) + ")";
+      tile.step(all, offsets, "a", at + scale, "b + " + at + " * " + str(tile.step_elements()), set);
+    }
+    out.close();
+  }
+  out.open("for (; s < " + steps + "; ++s) {");
+  tile.step(all, offsets, "a", "s" + scale, "b + s * " + str(tile.step_elements()));
+  out.close();
+  tile.combine(r, sets);
+  tile.store(r, "c");
+  out.close();
+}
+
+void MatmulGenerator::write_columns(Writer& out, BlockEmitter& block, const std::string& valid) const {
+  const auto columns = block.scope();
+  block.bind_range("n", {.text = "n", .extent = n_, .multiple_of = lanes_});
+  if (lanes_ > 1) block.vectorize("n");
+  block.set_valid_lanes(valid);
+  block.hoist(kernel_.templ->epilogue);
+  out.open("for (i64 i = 0; i < rows; ++i) {");
+  {
+    const auto row = block.scope();
+    out.line("const i64 m = m0 + i;");
+    block.bind_range("m", {.text = "m", .extent = m_});
+    const RegisterTile tile = this->tile(&out);
+    out.line("const " + tile.accumulator_type() + " sum = *(const " + tile.memory_type() + "*)(c + i * " +
+             str(columns_) + " + (n - n0));");
+    block.bind(kernel_.templ->accumulator, {.text = "sum", .dtype = DType::f32, .vector = lanes_ > 1});
+    block.emit(kernel_.templ->epilogue);
+  }
+  out.close();
+}
+
+void MatmulGenerator::write_epilogue(Writer& out) const {
+  BlockEmitter block(kernel_, lanes_, &out);
+  out.open("static void epilogue(void* const* args, i64 b, i64 m0, i64 rows, i64 n0, const f32m* c) {");
+  block.declare_buffers();
+  block.bind_range("b", {.text = "b", .extent = batch_});
+  out.open("for (i64 n = n0; n < n0 + " + str(columns_) + "; n += " + str(lanes_) + ") {");
+  if (n_ % columns_ == 0) {
+    write_columns(out, block, "");
+  } else {
+    out.open("if (n + " + str(lanes_) + " <= " + str(n_) + ") {");
+    write_columns(out, block, "");
+    out.close();
+    if (n_ % lanes_ != 0) {
+      out.open("else if (n < " + str(n_) + ") {");
+      write_columns(out, block, "(int)(" + str(n_) + " - n)");
+      out.close();
+    }
+  }
+  out.close();
+  out.close();
+}
+
+// One panel and block of k, all row tiles.
+void MatmulGenerator::write_tiles(Writer& out) const {
+  const RegisterTile tile = this->tile(&out);
+  const int64_t depth = round_up(k_, tile.step_k());  // of a packed panel
+  if (t_.rhs_panel > 0) {
+    out.line("const " + std::string(tile.right_type()) + "* const w = right + (p * " + str(depth) + " + k0) * " +
+             str(columns_) + ";");
+  } else {
+    out.line("f32m* const w = panels + (p - p0) * " + str(block_k_ * columns_) + ";");
+    const std::string call = "pack_right(right + b * " + str(t_.rhs.strides[0].constant()) + " + k0 * " +
+                             str(t_.rhs.strides[1].constant()) + " + p * " +
+                             str(columns_ * t_.rhs.strides[2].constant()) + ", kc, " + str(n_) + " - p * " +
+                             str(columns_) + ", w);";
+    out.line(single_k() ? "if (packed_right != (b * " + str(column_blocks_) + " + nb)) " + call : call);
+  }
+  out.open("for (i64 i = t0; i < t1; ++i) {");
+  out.line("const i64 m = " + tiling_.start_text("i") + ";");
+  if (packs_left_) {
+    out.line("const " + std::string(tile.left_type()) + "* const a = rows + (m - m0) * " + str(left_step_) + ";");
+  } else {
+    out.line("const " + std::string(tile.left_type()) + "* const a = left + b * " + str(t_.lhs.strides[0].constant()) +
+             " + m * " + str(left_step_) + " + k0;");
+  }
+  const std::string steps =
+      single_k() ? "" : ", (kc + " + str(tile.step_k() - 1) + ") / " + str(tile.step_k()) + ", k0 > 0";
+  out.line("f32m* const c = sums" +
+           (single_k() ? "" : " + ((p - p0) * " + str(block_rows_) + " + (m - m0)) * " + str(columns_)) + ";");
+  const std::vector<int64_t> sizes = tiling_.sizes();
+  const std::string call = "(a, w, c" + steps + ");";
+  if (sizes.size() == 1) {
+    out.line("tile_" + str(sizes[0]) + call);
+  } else {
+    out.line("if (i < " + str(tiling_.larger()) + ") tile_" + str(sizes[0]) + call);
+    out.line("else tile_" + str(sizes[1]) + call);
+  }
+  out.line((single_k() ? "" : "if (k0 + kc == " + str(k_) + ") ") + std::string("epilogue(args, b, m, ") +
+           tiling_.size_text("i") + ", p * " + str(columns_) + ", c);");
+  out.close();
+}
+
+void MatmulGenerator::write_k_block(Writer& out) const {
+  if (packs_left_) {
+    const std::string call = "pack_left(left + b * " + str(t_.lhs.strides[0].constant()) + " + m0 * " +
+                             str(t_.lhs.strides[1].constant()) + " + k0 * " + str(t_.lhs.strides[2].constant()) + ", " +
+                             tiling_.start_text("t1") + " - m0, kc, rows);";
+    if (single_k()) {
+      out.line("if (packed_left != (b * " + str(row_blocks_) + " + mb)) " + call);
+      out.line("packed_left = b * " + str(row_blocks_) + " + mb;");
+    } else {
+      out.line(call);
+    }
+  }
+  out.open("for (i64 p = p0; p < p1; ++p) {");
+  write_tiles(out);
+  out.close();
+  if (t_.rhs_panel == 0 && single_k()) out.line("packed_right = b * " + str(column_blocks_) + " + nb;");
+}
+
+void MatmulGenerator::write_task(Writer& out) const {
+  const int64_t inner = s_.columns_outer ? row_blocks_ : column_blocks_;
+  const int64_t outer = s_.columns_outer ? column_blocks_ : row_blocks_;
+  const std::string in = "task % " + str(inner), mid = "task / " + str(inner) + " % " + str(outer);
+  out.line("const i64 nb = " + (s_.columns_outer ? mid : in) + ", mb = " + (s_.columns_outer ? in : mid) +
+           ", b = task / " + str(inner * outer) + ";");
+  out.line("const i64 t0 = mb * " + str(tiles_per_block_) + ", t1 = t0 + " + str(tiles_per_block_) + " < " +
+           str(tiling_.count) + " ? t0 + " + str(tiles_per_block_) + " : " + str(tiling_.count) + ";");
+  out.line("const i64 p0 = nb * " + str(panels_per_block_) + ", p1 = p0 + " + str(panels_per_block_) + " < " +
+           str(panels_) + " ? p0 + " + str(panels_per_block_) + " : " + str(panels_) + ";");
+  if (packs_left_ || !single_k()) out.line("const i64 m0 = " + tiling_.start_text("t0") + ";");
+  if (single_k()) {
+    out.line("const i64 k0 = 0, kc = " + str(k_) + ";");
+    write_k_block(out);
+    return;
+  }
+  out.open("for (i64 k0 = 0; k0 < " + str(k_) + "; k0 += " + str(block_k_) + ") {");
+  out.line("const i64 kc = k0 + " + str(block_k_) + " < " + str(k_) + " ? " + str(block_k_) + " : " + str(k_) +
+           " - k0;");
+  write_k_block(out);
+  out.close();
+}
+
+void MatmulGenerator::write_entry(const std::string& entry, Writer& out) const {
+  const RegisterTile tile = this->tile(&out);
+  out.open("extern \"C\" void " + entry + "(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {");
+  const auto operand = [&](const char* name, const Operand& o, const std::string& type) {
+    out.line("const " + type + "* const " + name + " = (const " + type + "*)args[" + str(o.buffer) + "] + " +
+             str(constant_of(o.offset)) + ";");
+  };
+  operand("left", t_.lhs, std::string(storage_type(t_.dtype)) + "m");
+  operand("right", t_.rhs, std::string(storage_type(t_.dtype)) + "m");
+  int64_t offset = sums_bytes();
+  out.line("f32m* const sums = (f32m*)scratch;");
+  if (packs_left_) {
+    const std::string type = tile.left_type();
+    out.line(type + "* const rows = (" + type + "*)((u8m*)scratch + " + str(offset) + ");");
+    offset += round_up(block_rows_ * left_step_ * 4, 64);
+    if (single_k()) out.line("i64 packed_left = -1;");
+  }
+  if (t_.rhs_panel == 0) {
+    out.line("f32m* const panels = (f32m*)((u8m*)scratch + " + str(offset) + ");");
+    if (single_k()) out.line("i64 packed_right = -1;");
+  }
+  out.open("for (i64 task = begin; task < end; ++task) {");
+  write_task(out);
+  out.close();
+  out.close();
+}
+
+void MatmulGenerator::print(const std::string& entry, Writer& out) const {
+  out.line(RegisterTile::helpers(math_, lanes_));
+  for (const int64_t rows : tiling_.sizes()) write_tile(out, rows);
+  if (packs_left_) pack_left().write(out);
+  if (t_.rhs_panel == 0) pack_right().write(out);
+  write_epilogue(out);
+  write_entry(entry, out);
+}
+
+}  // namespace
+
+LaunchSpec print_matmul(const Kernel& kernel, const Target& target, const std::string& entry, Writer* out) {
+  const MatmulGenerator generator(kernel, target);
+  generator.print(entry, *out);
+  return generator.launch();
+}
+
+}  // namespace litz::codegen::cpp

@@ -1,0 +1,90 @@
+#include "codegen/cpp/matmul_pack.h"
+
+#include <string>
+
+#include "codegen/cpp/prelude.h"
+
+namespace litz::codegen::cpp {
+namespace {
+
+std::string str(int64_t value) { return std::to_string(value); }
+
+// An element or a vector in memory as f32.
+std::string widened(DType dtype, bool vector, const std::string& pointer) {
+  const std::string type(storage_type(dtype));
+  const std::string loaded = "*(const " + type + (vector ? "u" : "m") + "*)(" + pointer + ")";
+  if (dtype == DType::f32) return loaded;
+  return "cast_" + std::string(dtype_name(dtype)) + "_f32" + (vector ? "v" : "") + "(" + loaded + ")";
+}
+
+}  // namespace
+
+int64_t PackLeft::row_step(int64_t k) {
+  // A multiple of 16 elements that is odd in units of 64 bytes.
+  const int64_t lines = (k + 1 + 15) / 16;
+  return (lines | 1) * 16;
+}
+
+void PackLeft::write(Writer& out) const {
+  const std::string from_type = std::string(storage_type(dtype)) + "m";
+  const std::string to_type = keep_bf16 ? "u16" : "f32";
+  const DType source = keep_bf16 ? DType::f32 : dtype;  // f32: no conversion
+  const auto element = [&](const std::string& pointer) {
+    return keep_bf16 ? "*(" + pointer + ")" : widened(source, false, pointer);
+  };
+  const auto vector = [&](const std::string& pointer) {
+    return keep_bf16 ? "*(const u16u*)(" + pointer + ")" : widened(source, true, pointer);
+  };
+  out.open("static void pack_left(const " + from_type + "* from, i64 rows, i64 k, " + to_type + "m* to) {");
+  if (k_stride != 1 && row_stride < k_stride) {
+    // Rows are closer than values of k: read along them.
+    out.open("for (i64 i = 0; i < k; ++i) {");
+    out.line("for (i64 r = 0; r < rows; ++r) to[r * " + str(step) +
+             " + i] = " + element("from + r * " + str(row_stride) + " + i * " + str(k_stride)) + ";");
+    out.close();
+    out.line("for (i64 r = 0; r < rows; ++r) to[r * " + str(step) + " + k] = 0;");
+  } else {
+    out.open("for (i64 r = 0; r < rows; ++r) {");
+    out.line("const " + from_type + "* const x = from + r * " + str(row_stride) + ";");
+    out.line(to_type + "m* const y = to + r * " + str(step) + ";");
+    out.line("i64 i = 0;");
+    if (k_stride == 1 && lanes > 1) {
+      out.line("for (; i + " + str(lanes) + " <= k; i += " + str(lanes) + ") *(" + to_type +
+               "u*)(y + i) = " + vector("x + i") + ";");
+    }
+    out.line("for (; i < k; ++i) y[i] = " + element("x + i * " + str(k_stride)) + ";");
+    out.line("y[k] = 0;");
+    out.close();
+  }
+  out.close();
+}
+
+void PackRight::write(Writer& out) const {
+  const std::string from_type = std::string(storage_type(dtype)) + "m";
+  out.open("static void pack_right(const " + from_type + "* from, i64 k, i64 n, f32m* to) {");
+  out.line("const i64 valid = n < " + str(columns) + " ? n : " + str(columns) + ";");
+  if (n_stride == 1) {
+    out.open("for (i64 i = 0; i < k; ++i) {");
+    out.line("const " + from_type + "* const x = from + i * " + str(k_stride) + ";");
+    out.line("f32m* const y = to + i * " + str(columns) + ";");
+    out.line("i64 j = 0;");
+    if (lanes > 1) {
+      out.line("for (; j + " + str(lanes) + " <= valid; j += " + str(lanes) +
+               ") *(f32u*)(y + j) = " + widened(dtype, true, "x + j") + ";");
+    }
+    out.line("for (; j < valid; ++j) y[j] = " + widened(dtype, false, "x + j") + ";");
+    out.line("for (; j < " + str(columns) + "; ++j) y[j] = 0;");
+    out.close();
+  } else {
+    out.open("for (i64 j = 0; j < valid; ++j) {");
+    out.line("for (i64 i = 0; i < k; ++i) to[i * " + str(columns) +
+             " + j] = " + widened(dtype, false, "from + i * " + str(k_stride) + " + j * " + str(n_stride)) + ";");
+    out.close();
+    out.open("for (i64 j = valid; j < " + str(columns) + "; ++j) {");
+    out.line("for (i64 i = 0; i < k; ++i) to[i * " + str(columns) + " + j] = 0;");
+    out.close();
+  }
+  out.close();
+}
+
+}  // namespace litz::codegen::cpp

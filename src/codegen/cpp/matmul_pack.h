@@ -1,0 +1,36 @@
+// Copies of operands in scratch, in the form that register tiles read. Each writes one C++ function.
+#pragma once
+
+#include "codegen/cpp/writer.h"
+#include "litz/dtype.h"
+
+namespace litz::codegen::cpp {
+
+// void pack_left(const T* from, i64 rows, i64 k, f32m* to): rows of the left operand as f32 (bf16 if kept), one every
+// `step` elements, with a zero after an odd k.
+struct PackLeft {
+  DType dtype = DType::f32;
+  bool keep_bf16 = false;
+  int lanes = 1;
+  int64_t row_stride = 0;  // of the operand, in elements
+  int64_t k_stride = 1;
+  int64_t step = 0;
+
+  // A step for rows of `k` elements such that rows do not share cache sets.
+  static int64_t row_step(int64_t k);
+  void write(Writer& out) const;
+};
+
+// void pack_right(const T* from, i64 k, i64 n, f32m* to): one panel of the right operand as f32, [k][columns]; columns
+// from n on are zero.
+struct PackRight {
+  DType dtype = DType::f32;
+  int lanes = 1;
+  int64_t columns = 0;
+  int64_t k_stride = 0;  // of the operand, in elements
+  int64_t n_stride = 1;
+
+  void write(Writer& out) const;
+};
+
+}  // namespace litz::codegen::cpp

@@ -1,0 +1,167 @@
+#include "schedule/templates.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace litz::schedule {
+namespace {
+
+using kernel_ir::AttentionTemplate;
+using kernel_ir::ConvTemplate;
+using kernel_ir::MatmulTemplate;
+using kernel_ir::Schedule;
+
+int64_t ceil_of(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t lanes_of(const Target& target) { return target.vector_bytes() / 4; }
+int64_t value_or(const Expr& e, int64_t otherwise) { return e.is_constant() ? e.constant() : otherwise; }
+
+// Vector registers that the compiler may use; scalar code counts on the sixteen of the baseline.
+int64_t registers(const Target& target) { return target.isa == Isa::avx512 ? 32 : 16; }
+
+// Rows of accumulators that fit beside the vectors of the right operand and one broadcast.
+int64_t register_rows(int64_t vectors, bool widens, const Target& target) {
+  const int64_t free = registers(target) - 1 - vectors * (widens ? 2 : 1);
+  return std::clamp<int64_t>(free / vectors, 1, 28);
+}
+
+// Vectors side by side in a register tile. Two leave most rows, so that each vector that is read is used most often.
+int64_t tile_vectors(const Target& target) { return target.isa == Isa::scalar ? 4 : 2; }
+
+int64_t panel_for(int64_t columns, const Target& target) {
+  const int64_t lanes = lanes_of(target);
+  const int64_t wide = lanes * tile_vectors(target);
+  // A narrow last panel would waste half of its lanes; with few panels that matters.
+  const int64_t waste = ceil_of(columns, wide) * wide - columns;
+  return waste >= lanes && waste * 8 > columns ? lanes : wide;
+}
+
+int64_t tasks_wanted(const Target& target) { return std::max(target.threads, 1) == 1 ? 1 : 4L * target.threads; }
+
+// Multiply-adds that are worth handing out.
+constexpr int64_t kTaskWork = 1 << 18;
+
+}  // namespace
+
+bool fast_bf16_dot(const Target& target) { return target.has_bf16_dot && target.cpu.starts_with("znver"); }
+
+MatmulPacking matmul_packing(int64_t n, int64_t /*k*/, DType dtype, const Target& target) {
+  MatmulPacking packing{.panel = panel_for(n, target)};
+  packing.layout.splits = {{0, packing.panel}};
+  if (dtype == DType::bf16) packing.layout.splits.push_back({1, 2});
+  packing.layout.padding = ir::Padding::zero;
+  return packing;
+}
+
+Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
+  constexpr int64_t kLarge = 4096;
+  const int64_t m = std::max<int64_t>(1, value_or(matmul.m, kLarge));
+  const int64_t n = std::max<int64_t>(1, value_or(matmul.n, kLarge));
+  const int64_t k = std::max<int64_t>(1, value_or(matmul.k, kLarge));
+  const int64_t batch = std::max<int64_t>(1, value_or(matmul.batch, 1));
+  Schedule s;
+  s.vector_lanes = lanes_of(target);
+  s.tile_n = matmul.rhs_panel > 0 ? matmul.rhs_panel : panel_for(n, target);
+  s.dot = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && fast_bf16_dot(target);
+  const bool widens = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && !s.dot;
+  s.tile_m = std::min(m, register_rows(s.tile_n / s.vector_lanes, widens, target));
+
+  // A block of rows stays in the second-level cache while panels pass by.
+  const int64_t row_tiles = ceil_of(m, s.tile_m);
+  const int64_t longest = std::max<int64_t>(256, target.l2_bytes / 2048);
+  if (row_tiles > 2 && k > longest + longest / 2) s.block_k = ceil_of(ceil_of(k, ceil_of(k, longest)), 2) * 2;
+  const int64_t block_k = s.block_k > 0 ? s.block_k : k;
+  int64_t tiles = std::clamp<int64_t>(target.l2_bytes * 3 / 8 / (block_k * 4) / s.tile_m, 1, row_tiles);
+  tiles = ceil_of(row_tiles, ceil_of(row_tiles, tiles));
+  const int64_t panels = ceil_of(n, s.tile_n);
+  int64_t block_panels = panels;
+  if (s.block_k > 0) block_panels = std::min<int64_t>(panels, 4);  // their sums wait in scratch
+
+  // Split until there is work for all threads.
+  const auto tasks = [&] { return batch * ceil_of(row_tiles, tiles) * ceil_of(panels, block_panels); };
+  const auto work = [&] { return tiles * s.tile_m * block_panels * s.tile_n * k; };
+  while (tasks() < tasks_wanted(target) && block_panels > 1 && work() > kTaskWork) block_panels = ceil_of(block_panels, 2);
+  while (tasks() < tasks_wanted(target) && tiles > 1 && work() > kTaskWork) tiles = ceil_of(tiles, 2);
+  s.block_m = tiles * s.tile_m;
+  s.block_n = block_panels * s.tile_n;
+  s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
+  // A panel packed in scratch serves the row blocks that follow.
+  s.columns_outer = matmul.rhs_panel == 0 && tiles < row_tiles;
+
+  // Rows whose distance is a multiple of half a page fall into few cache sets.
+  const int64_t row_bytes = value_or(matmul.lhs.strides.at(1), 0) * dtype_size(matmul.dtype);
+  const bool shares_sets = row_bytes % 2048 == 0 && s.tile_m > 4 && k >= 64 && panels > 1;
+  s.pack_lhs = shares_sets || !(matmul.lhs.strides.at(2) == Expr(1)) || (matmul.dtype != DType::f32 && !s.dot);
+  return s;
+}
+
+bool has_small_groups(const ConvTemplate& conv, int64_t block) {
+  const int64_t in = conv.in_channels / conv.groups, out = conv.out_channels / conv.groups;
+  return conv.groups > 1 && block > 1 && in == out && in < block && block % in == 0;
+}
+
+bool tiles_across_images(const ConvTemplate& conv) {
+  return value_or(conv.batch, 1) >= 4 && conv.out_h * conv.out_w <= 16;
+}
+
+ConvBlocking conv_blocking(const ConvTemplate& conv, const Target& target) {
+  const int64_t lanes = lanes_of(target);
+  const int64_t in = conv.in_channels / conv.groups, out = conv.out_channels / conv.groups;
+  ConvBlocking blocking{.in_block = lanes, .out_block = lanes};
+  blocking.weight = {.order = {0, 2, 3, 1}, .padding = ir::Padding::zero};
+  if (has_small_groups(conv, lanes)) {
+    blocking.panel = lanes;
+    blocking.weight.splits = {{0, lanes}};
+    return blocking;
+  }
+  const int64_t wide = lanes * tile_vectors(target);
+  if (conv.groups == 1) {
+    blocking.panel = panel_for(out, target);
+    if (in <= lanes / 4) blocking.in_block = 1;
+  } else if (in % lanes == 0 && out % lanes == 0) {
+    blocking.panel = out % wide == 0 ? wide : lanes;
+  } else {
+    return {};
+  }
+  blocking.weight.splits = {{0, blocking.panel}};
+  if (conv.dtype == DType::bf16) blocking.weight.splits.push_back({1, 2});
+  return blocking;
+}
+
+Schedule schedule_conv(const ConvTemplate& conv, const Target& target) {
+  const int64_t lanes = lanes_of(target);
+  const int64_t batch = std::max<int64_t>(1, value_or(conv.batch, 1));
+  Schedule s;
+  s.vector_lanes = lanes;
+  s.tile_n = conv.panel;
+  s.dot = conv.dtype == DType::bf16 && !has_small_groups(conv, lanes) && fast_bf16_dot(target);
+  const int64_t vectors = std::max<int64_t>(1, conv.panel / lanes);
+  if (has_small_groups(conv, lanes)) {
+    // The weights of a tap are in registers, and what is permuted.
+    s.tile_m = std::max<int64_t>(1, registers(target) - conv.in_channels / conv.groups - 2);
+  } else {
+    s.tile_m = register_rows(vectors, conv.dtype == DType::bf16 && !s.dot, target);
+  }
+  const int64_t pixels = conv.out_h * conv.out_w;
+  const int64_t in = conv.in_channels / conv.groups;
+  const int64_t panels = ceil_of(conv.out_channels, conv.panel);
+  const int64_t taps = conv.kernel_h * conv.kernel_w;
+  const int64_t panel_bytes = taps * in * conv.panel * dtype_size(conv.dtype);
+  const int64_t image_bytes = conv.in_channels * conv.in_h * conv.in_w * dtype_size(conv.dtype);
+  // What is larger stays in cache while the other passes by.
+  s.columns_outer = panels * panel_bytes > image_bytes;
+  // A task is at first one image with all panels, or one panel with one image; then halves of these.
+  const bool across = tiles_across_images(conv);
+  const int64_t images = across ? 1 : batch, positions = across ? batch * pixels : pixels;
+  int64_t block = std::max<int64_t>(1, positions), block_panels = s.columns_outer ? 1 : panels;
+  const auto tasks = [&] { return images * ceil_of(positions, block) * ceil_of(panels, block_panels); };
+  const auto work = [&] { return block * block_panels * conv.panel * taps * in; };
+  while (tasks() < tasks_wanted(target) && block_panels > 1 && work() > kTaskWork) block_panels = ceil_of(block_panels, 2);
+  while (tasks() < tasks_wanted(target) && block > s.tile_m && work() > kTaskWork) block = ceil_of(block, 2);
+  s.block_m = block;
+  s.block_n = block_panels * conv.panel;
+  s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
+  return s;
+}
+
+}  // namespace litz::schedule
