@@ -45,8 +45,14 @@ class Former {
 
   void place(uint32_t n, NodeRole role) {
     if (role == NodeRole::elementwise || role == NodeRole::reduction) {
-      for (size_t g : candidates(n)) {
+      size_t feeding = 0;
+      const std::vector<size_t> all = candidates(n, &feeding);
+      for (size_t i = 0; i < all.size(); ++i) {
+        const size_t g = all[i];
         std::string why_not;
+        if (i >= feeding && groups_[g].reduced.empty() != (role == NodeRole::elementwise)) {
+          continue;  // side by side only with its like: a reduction would change the loops of the others
+        }
         if (blocks_cycle(n, g)) {
           why_not = "would make the kernels depend on each other in a circle";
         } else if (join(graph_, views_, n, role, &groups_[g], &why_not)) {
@@ -69,8 +75,9 @@ class Former {
     if (role == NodeRole::elementwise || role == NodeRole::reduction) merge_producers(n, groups_.size() - 1);
   }
 
-  // Groups that could take node n: those that feed it, newest first, then those that read what it reads.
-  std::vector<size_t> candidates(uint32_t n) const {
+  // Groups that could take node n: those that feed it (the first `feeding_count`), newest first, then those that read
+  // what it reads.
+  std::vector<size_t> candidates(uint32_t n, size_t* feeding_count) const {
     std::set<size_t, std::greater<>> feeding;
     std::set<size_t, std::greater<>> siblings;
     const ir::Node& node = graph_.nodes()[n];
@@ -78,7 +85,7 @@ class Former {
       if (v == ir::kNoValue) continue;
       const ir::ValueId base = views_.base(v);
       const int32_t producer = graph_.value(base).node;
-      if (producer >= 0) feeding.insert(group_of_[producer]);
+      if (producer >= 0 && group_of_[producer] != kNone) feeding.insert(group_of_[producer]);
       auto readers = readers_.find(base);
       if (readers == readers_.end()) continue;
       for (size_t g : readers->second) {
@@ -93,6 +100,7 @@ class Former {
       }
     };
     take(feeding);
+    *feeding_count = out.size();
     take(siblings);
     return out;
   }

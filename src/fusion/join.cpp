@@ -31,6 +31,12 @@ std::optional<Index> index_of_operand(const ir::Graph& graph, const Views& views
 std::vector<Index> candidate_indices(const ir::Graph& graph, const Views& views, const Group& group,
                                      const ir::Node& node, const std::vector<Expr>& shape) {
   std::vector<Index> out;
+  if (ops::record(node.op).kind == ops::OpKind::view) {  // one that gets a buffer
+    const std::optional<Index> from = index_of_operand(graph, views, group, node.operands[0]);
+    if (from) {
+      if (std::optional<Index> index = views.forward(node, *from, group.bounds)) out.push_back(*index);
+    }
+  }
   for (ir::ValueId v : node.operands) {
     if (v == ir::kNoValue || graph.type(v).shape != shape) continue;
     if (std::optional<Index> index = index_of_operand(graph, views, group, v)) out.push_back(*index);
@@ -73,6 +79,10 @@ bool join_elementwise(const ir::Graph& graph, const Views& views, uint32_t n, Gr
     return false;
   }
   const ir::TensorType& out = graph.type(node.results[0]);
+  if (ir::storage_elements(out) != out.elements()) {
+    *why_not = "its layout has padding, which needs loops of its own";
+    return false;
+  }
   *why_not = "shapes differ: no index of the kernel's loops gives " + ir::to_string(out);
   for (const Index& index : candidate_indices(graph, views, *group, node, out.shape)) {
     const std::vector<InlineRead> reads = inline_reads(graph, views, node, index);

@@ -142,6 +142,9 @@ class GraphBuilder {
   std::map<std::string, int> names_;
 };
 
+// An attribute's value as the text form writes it.
+std::string to_string(const Attribute& attribute);
+
 // The text form. parse(print(g)) equals g but for constants' bytes and locations' absence.
 std::string print(const Graph& graph);
 Result<Graph> parse_graph(std::string_view text);

@@ -4,9 +4,7 @@
 
 namespace litz::ir {
 
-namespace {
-
-std::string attribute_text(const Attribute& attribute) {
+std::string to_string(const Attribute& attribute) {
   struct Text {
     std::string operator()(bool v) const { return v ? "true" : "false"; }
     std::string operator()(int64_t v) const { return std::to_string(v); }
@@ -28,6 +26,8 @@ std::string attribute_text(const Attribute& attribute) {
   };
   return std::visit(Text{}, attribute);
 }
+
+namespace {
 
 class Printer {
  public:
@@ -88,7 +88,7 @@ class Printer {
     }
     for (const ValueId id : node.operands) args.push_back(value(id));
     for (const auto& [name, attribute] : node.attributes.items()) {
-      args.push_back(attribute_name(name) + "=" + attribute_text(attribute));
+      args.push_back(attribute_name(name) + "=" + to_string(attribute));
     }
     out_ += indent + "  ";
     if (!results.empty()) out_ += join(results, ", ") + " = ";

@@ -5,27 +5,15 @@
 #include "passes/rewriter.h"
 
 namespace litz::passes {
-
 namespace {
-
-std::string attribute_text(const ir::Attribute& attribute);
 
 // What makes two nodes compute the same: op, operands, attributes, result types.
 std::string key_of(const Rewriter& r, const ir::Node& node) {
   std::string key = node.op;
   for (ir::ValueId v : node.operands) key += " " + std::to_string(v == ir::kNoValue ? v : r.map(v));
-  for (const auto& [name, value] : node.attributes.items()) key += " " + name + "=" + attribute_text(value);
+  for (const auto& [name, value] : node.attributes.items()) key += " " + name + "=" + ir::to_string(value);
   for (ir::ValueId v : node.results) key += " " + ir::to_string(r.from().type(v));
   return key;
-}
-
-std::string attribute_text(const ir::Attribute& attribute) {
-  ir::GraphBuilder builder;
-  ir::Node node;
-  node.op = "attribute";
-  node.attributes.set("a", attribute);
-  builder.add(std::move(node), {});
-  return ir::print(std::move(builder).finish());
 }
 
 }  // namespace
@@ -34,7 +22,7 @@ ir::Graph common_subexpressions(const ir::Graph& graph, const PassContext&) {
   std::map<std::string, std::vector<ir::ValueId>> seen;
   return rewrite(graph, [&seen](Rewriter& r, const ir::Node& node) {
     const ops::OpRecord& record = ops::record(node.op);
-    const bool apart = record.effect || record.kind == ops::OpKind::foreign || !node.subgraphs.empty() ||
+    const bool apart = has_effect(node) || record.kind == ops::OpKind::foreign || !node.subgraphs.empty() ||
                        !node.defines.empty();
     if (apart) return false;
     auto [it, added] = seen.try_emplace(key_of(r, node));

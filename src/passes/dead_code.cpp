@@ -10,7 +10,7 @@ ir::Graph dead_code(const ir::Graph& graph, const PassContext&) {
   std::vector<bool> keep(graph.nodes().size(), false);
   for (size_t n = graph.nodes().size(); n-- > 0;) {
     const ir::Node& node = graph.nodes()[n];
-    keep[n] = ops::record(node.op).effect || !node.defines.empty();
+    keep[n] = has_effect(node) || !node.defines.empty();
     for (ir::ValueId r : node.results) keep[n] = keep[n] || live[r] || graph.type(r).dtype == DType::token;
     if (!keep[n]) continue;
     for (ir::ValueId v : node.operands) {

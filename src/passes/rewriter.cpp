@@ -64,6 +64,12 @@ ir::Graph rewrite(const ir::Graph& graph, const std::function<bool(Rewriter&, co
   return std::move(rewriter).finish();
 }
 
+bool has_effect(const ir::Node& node) {
+  const ir::Attribute* flag = node.attributes.find("effect");
+  const bool* set = flag == nullptr ? nullptr : std::get_if<bool>(flag);
+  return ops::record(node.op).effect || (set != nullptr && *set);
+}
+
 std::vector<bool> frozen_values(const ir::Graph& graph) {
   std::vector<bool> frozen(graph.values().size(), false);
   for (const ir::Input& input : graph.inputs()) frozen[input.value] = input.frozen;
@@ -72,7 +78,7 @@ std::vector<bool> frozen_values(const ir::Graph& graph) {
   }
   for (const ir::Node& node : graph.nodes()) {
     const ops::OpRecord& record = ops::record(node.op);
-    bool all = !record.effect && record.kind != ops::OpKind::foreign && node.subgraphs.empty() && node.defines.empty();
+    bool all = !has_effect(node) && record.kind != ops::OpKind::foreign && node.subgraphs.empty() && node.defines.empty();
     for (ir::ValueId v : node.operands) all = all && (v == ir::kNoValue || frozen[v]);
     for (ir::ValueId r : node.results) frozen[r] = all;
   }

@@ -43,6 +43,9 @@ ir::Graph rewrite(const ir::Graph& graph, const std::function<bool(Rewriter&, co
 // For each value: it depends on frozen inputs, constants and generators only, and a node or input defines it.
 std::vector<bool> frozen_values(const ir::Graph& graph);
 
+// The node does something besides its results: it is kept, and computed where it stands.
+bool has_effect(const ir::Node& node);
+
 // Node users and uses as an output, for each value.
 std::vector<int> use_counts(const ir::Graph& graph);
 

@@ -15,8 +15,9 @@ int64_t aligned(int64_t bytes) { return (bytes + kArenaAlignment - 1) / kArenaAl
 Placement place(const std::vector<Lifetime>& lifetimes) {
   std::vector<size_t> order(lifetimes.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return lifetimes[a].bytes != lifetimes[b].bytes ? lifetimes[a].bytes > lifetimes[b].bytes : a < b;
+  });
   Placement out;
   out.offsets.assign(lifetimes.size(), 0);
   std::vector<size_t> placed;  // by offset
