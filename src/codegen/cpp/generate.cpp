@@ -1,7 +1,9 @@
 #include "codegen/cpp/generate.h"
 
 #include "codegen/cpp/conv.h"
+#include "codegen/cpp/helpers.h"
 #include "codegen/cpp/loops.h"
+#include "codegen/cpp/matmul.h"
 #include "codegen/cpp/matmul.h"
 #include "codegen/cpp/prelude.h"
 #include "codegen/cpp/writer.h"
@@ -13,7 +15,7 @@ namespace {
 
 using kernel_ir::Kernel;
 
-constexpr std::string_view kPlaceholder = "ENTRY";
+constexpr std::string_view kPlaceholder = "litz_ENTRY";
 
 void require_constant(const Expr& e, const char* what) {
   for (const std::string& symbol : e.symbols()) {
@@ -64,9 +66,7 @@ std::string heading(const Kernel& kernel) {
 }
 
 std::string with_entry(std::string text, const std::string& entry) {
-  const size_t at = text.find(kPlaceholder);
-  LITZ_CHECK(at != std::string::npos, "no entry function");
-  return text.replace(at, kPlaceholder.size(), entry);
+  return replace_all(std::move(text), {{kPlaceholder, entry}});
 }
 
 }  // namespace
