@@ -38,11 +38,21 @@ class GraphRecord:
 
 
 class FrameRecord:
-    """One call of the back end: what one `torch.compile` made of one Python function, at one time."""
+    """One call of the back end: what one `torch.compile` made of one Python function, at one time.
+
+    `name` is the function's or the module's class, for people.
+    """
 
     def __init__(
-        self, wrapper: Any, code: types.CodeType | None, compile_id: str, recompile_reason: str, tensors: list[Any]
+        self,
+        name: str,
+        wrapper: Any,
+        code: types.CodeType | None,
+        compile_id: str,
+        recompile_reason: str,
+        tensors: list[Any],
     ):
+        self.name = name
         self._wrapper = None if wrapper is None else weakref.ref(wrapper)
         self.code = code
         self.compile_id = compile_id
@@ -54,11 +64,6 @@ class FrameRecord:
     def wrapper(self) -> Any | None:
         """The `torch.compile` call, if it still exists."""
         return None if self._wrapper is None else self._wrapper()
-
-    @property
-    def name(self) -> str:
-        """The function's name, for people."""
-        return "program" if self.code is None else self.code.co_name
 
     def belongs_to(self, module_tensors: set[int]) -> bool:
         """Whether its parameters are among those with these ids; true if it has none."""

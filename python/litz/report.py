@@ -116,8 +116,9 @@ def make_report(title: str, frames: list[FrameRecord]) -> Report:
     """The report of these frames."""
     graphs: list[Graph] = []
     recompiles: list[Recompile] = []
-    for frame in frames:
-        if frame.recompile_reason:
+    for number, frame in enumerate(frames):
+        # Dynamo also says "recompiled" of another module whose class shares the code.
+        if frame.recompile_reason and any(f.code is frame.code for f in frames[:number]):
             recompiles.append(Recompile(frame.name, frame.recompile_reason))
         for record in frame.graphs:
             graphs.extend(_graphs_of(record))

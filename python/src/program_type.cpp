@@ -120,8 +120,6 @@ PyObject* make_type() {
   spec.slots = slots;
   PyObject* type = PyType_FromSpec(&spec);
   if (type == nullptr) nb::raise_python_error();
-  // AOTAutograd calls with a list what has this attribute.
-  if (PyObject_SetAttrString(type, "_boxed_call", Py_True) != 0) nb::raise_python_error();
   return type;
 }
 

@@ -32,9 +32,8 @@ def litz_backend(
     settings = make_options(mode, options or {})
     find_backend(settings.get("backend"))
     tensors = [t for t in example_inputs if isinstance(t, torch.nn.Parameter)]
-    frame = FrameRecord(
-        frames.calling_wrapper(), frames.traced_code(), frames.compile_id(), frames.recompile_reason(), tensors
-    )
+    code, name = frames.traced_code()
+    frame = FrameRecord(name, frames.calling_wrapper(), code, frames.compile_id(), frames.recompile_reason(), tensors)
     registry.add(frame)
     session = _Session(frame, settings, _weights(module, example_inputs) if settings.get("freeze") else {})
     from functorch.compile import min_cut_rematerialization_partition
@@ -92,7 +91,7 @@ class _Session:
         """The function that AOTAutograd calls with a graph of this kind."""
 
         def compile(module: GraphModule, inputs: Sequence[Any]) -> BoxedFunction:
-            name = registry.unique_name(f"{self.frame.name.strip('<>')}_{kind}")
+            name = registry.unique_name(f"{self.frame.name}_{kind}")
             record = GraphRecord(name, kind, _source(module))
             self.frame.graphs.append(record)
             frozen = self._frozen(inputs) if kind == "inference" else set()

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 _STACK_DEPTH = 80  # frames between a back end and Dynamo's own, generously
+_RESUMED = re.compile(r"^torch_dynamo_resume_in_(.+)_at_(\d+)$")
 _STACK_LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>.+)')
 
 
@@ -28,13 +29,25 @@ def calling_wrapper() -> Any | None:
     return None
 
 
-def traced_code() -> types.CodeType | None:
-    """The code object that Dynamo is compiling."""
+def traced_code() -> tuple[types.CodeType | None, str]:
+    """The code object that Dynamo is compiling, and a name for it: the class, if it is a module's."""
     for frame in _stack(_STACK_DEPTH):
         owner = frame.f_locals.get("self")
         if type(owner).__name__ == "OutputGraph":
-            return getattr(getattr(owner, "root_tx", None), "f_code", None)
-    return None
+            root = getattr(owner, "root_tx", None)
+            code = getattr(root, "f_code", None)
+            return code, _program_name(code, getattr(root, "f_locals", None) or {})
+    return None, "program"
+
+
+def _program_name(code: types.CodeType | None, variables: Any) -> str:
+    if code is None:
+        return "program"
+    # A module's method has it as the first variable; Dynamo's own frame around a module of torch as `fn`.
+    for owner in (variables.get(name) for name in (*code.co_varnames[:1], "fn")):
+        if isinstance(owner, torch.nn.Module):
+            return type(owner).__name__
+    return _RESUMED.sub(r"\1_after_line_\2", code.co_name).strip("<>")
 
 
 def compile_id() -> str:
@@ -76,12 +89,22 @@ def original_code_of(compiled: Any) -> types.CodeType | None:
 
 def source_of(node: torch.fx.Node) -> str:
     """The user's line behind a node: "model.py:12 in forward", or an empty string."""
-    trace = node.meta.get("stack_trace") or ""
-    lines = list(_STACK_LINE.finditer(trace))
+    lines = list(_STACK_LINE.finditer(node.meta.get("stack_trace") or ""))
     if not lines:
-        return ""
+        return _module_of(node)
     found = lines[-1]
-    return f"{short_path(found['file'])}:{found['line']} in {found['function']}"
+    function = _RESUMED.sub(r"\1", found["function"])
+    return f"{short_path(found['file'])}:{found['line']} in {function}"
+
+
+def _module_of(node: torch.fx.Node) -> str:
+    """The module that a node without a line of the user's comes from: "layers.0 (Linear)"."""
+    stack = node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack") or {}
+    if not stack:
+        return ""
+    path, kind = list(stack.values())[-1]
+    names = [n for n in re.findall(r"\w+", path)[2:] if n != "_modules"]
+    return ".".join(names) + f" ({getattr(kind, '__name__', kind)})"
 
 
 def short_path(path: str) -> str:

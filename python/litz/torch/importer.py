@@ -61,17 +61,22 @@ class Imported:
     fallbacks: list[dict[str, str]] = field(default_factory=list)
 
 
-def import_graph(module: GraphModule, name: str, frozen: set[int], sizes: Sizes) -> Imported:
+# Ops at places of the source that the compiler has no kernel for, with its reasons.
+Uncompiled = dict[tuple[str, str], str]
+
+
+def import_graph(module: GraphModule, name: str, frozen: set[int], sizes: Sizes, uncompiled: Uncompiled) -> Imported:
     """Imports `module` for the given sizes. `frozen` are positions of inputs that are weights.
 
-    Raises Unsupported if Litz cannot hold one of its values.
+    What `uncompiled` names becomes foreign. Raises Unsupported if Litz cannot hold one of the graph's values.
     """
-    return _Importer(module, name, frozen, sizes).run()
+    return _Importer(module, name, frozen, sizes, uncompiled).run()
 
 
 class _Importer:
-    def __init__(self, module: GraphModule, name: str, frozen: set[int], sizes: Sizes):
+    def __init__(self, module: GraphModule, name: str, frozen: set[int], sizes: Sizes, uncompiled: Uncompiled):
         self.module = module
+        self.uncompiled = uncompiled
         self.frozen = frozen
         self.sizes = sizes
         self.builder = _litz.GraphBuilder(name, tensor_api())
@@ -168,6 +173,9 @@ class _Importer:
         """Maps a call by the op records; the reason if they do not take it."""
         if not isinstance(node.target, torch._ops.OpOverload):
             return "not an ATen op"
+        reason = self.uncompiled.get((str(node.target), source_of(node)), "")
+        if reason:
+            return reason
         self._check_supported(node)
         lowered = positional_arguments(node, lambda n: self.values[n], self.sizes)
         if isinstance(lowered, str):

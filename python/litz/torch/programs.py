@@ -17,7 +17,7 @@ from litz.backends import find_backend
 from litz.messages import say_once
 from litz.records import FrameRecord, GraphRecord, Specialization
 from litz.torch.exchange import tensor_api
-from litz.torch.importer import Imported, Result, import_graph
+from litz.torch.importer import Imported, Result, Uncompiled, import_graph
 from litz.torch.values import Sizes, SymbolicNumber, Unsupported
 
 MAX_SPECIALIZATIONS = 16
@@ -29,16 +29,19 @@ def compile_graph(
     module: GraphModule, frozen: set[int], options: _litz.Options, record: GraphRecord, frame: FrameRecord
 ) -> BoxedFunction:
     """Compiles one FX graph. `frozen` are positions of inputs that are weights."""
+    program: Any
     symbols = _symbol_sources(module)
     if symbols:
-        return SymbolicProgram(module, symbols, frozen, options, record, frame)
-    return _Compiler(module, frozen, options, record, frame).compile(Sizes({}), reason="")
+        program = SymbolicProgram(module, symbols, frozen, options, record, frame)
+    else:
+        program = _Compiler(module, frozen, options, record, frame).compile(Sizes({}), reason="")
+    # AOTAutograd calls with a list what has this attribute; Dynamo's wrappers keep it only if it is the object's own.
+    program._boxed_call = True
+    return program
 
 
 class SymbolicProgram:
     """A graph with symbolic sizes: an executable for each tuple of sizes, compiled when met, the latest 16 kept."""
-
-    _boxed_call = True
 
     def __init__(
         self,
@@ -82,8 +85,6 @@ class SymbolicProgram:
 class PythonProgram:
     """A graph compiled by a back end that was registered from Python."""
 
-    _boxed_call = True
-
     def __init__(self, function: Callable[[list[Any]], Any], imported: Imported, frame: FrameRecord, name: str):
         self._function = function
         self._inputs = imported.inputs
@@ -104,8 +105,6 @@ class PythonProgram:
 
 class TorchProgram:
     """A graph that PyTorch runs as a whole."""
-
-    _boxed_call = True
 
     def __init__(self, module: GraphModule, frame: FrameRecord):
         self._module = module
@@ -133,24 +132,38 @@ class _Compiler:
         self.record = record
         self.frame = frame
         self.backend = options.get("backend")
+        self.uncompiled: Uncompiled = {}
+        # Whether fall-backs are errors is decided here, where the source lines are known.
+        self._lenient = _litz.Options(**{**options.as_dict(), "fallback": "allow"})
 
     def compile(self, sizes: Sizes, reason: str) -> BoxedFunction:
-        start = time.perf_counter()
         try:
-            imported = import_graph(self.module, self.record.name, self.frozen, sizes)
+            imported, milliseconds = self._import(sizes)
+            function = find_backend(self.backend)
+            if function is None:
+                return self._native(imported, sizes, reason, milliseconds)
         except Unsupported as e:
             return self._whole_graph(e)
-        milliseconds = (time.perf_counter() - start) * 1e3
-        self._tell_fallbacks(imported)
-        function = find_backend(self.backend)
-        if function is not None:
-            self._add(sizes, reason, milliseconds, {})
-            return PythonProgram(function(imported.graph, self.options.as_dict()), imported, self.frame, self.backend)
-        return self._native(imported, sizes, reason, milliseconds)
+        self._tell_fallbacks(imported.fallbacks)
+        self._add(sizes, reason, milliseconds, {})
+        return PythonProgram(function(imported.graph, self.options.as_dict()), imported, self.frame, self.backend)
+
+    def _import(self, sizes: Sizes) -> tuple[Imported, float]:
+        start = time.perf_counter()
+        imported = import_graph(self.module, self.record.name, self.frozen, sizes, self.uncompiled)
+        return imported, (time.perf_counter() - start) * 1e3
 
     def _native(self, imported: Imported, sizes: Sizes, reason: str, milliseconds: float) -> BoxedFunction:
         tensors = tensor_api()
-        executable = _litz.compile(imported.graph, self.options, _foreign_runner(imported), tensors)
+        executable = _litz.compile(imported.graph, self._lenient, _foreign_runner(imported), tensors)
+        if self._learn(imported, executable.report()["fallbacks"]):
+            # PyTorch's kernel of an op is faster than the reference interpreter's.
+            imported, more = self._import(sizes)
+            milliseconds += more
+            executable = _litz.compile(imported.graph, self._lenient, _foreign_runner(imported), tensors)
+        told = {f["op"] for f in imported.fallbacks}
+        rest = [f for f in executable.report()["fallbacks"] if f["op"] not in told]
+        self._tell_fallbacks([*imported.fallbacks, *rest])
         results = [(r.kind, r.index, r.value) for r in imported.results]
         program = _litz.make_program(executable, imported.inputs, results, tensors)
         program.record = self.frame
@@ -177,9 +190,17 @@ class _Compiler:
             say_once(why.op, why.reason, f"litz: a graph runs through PyTorch as a whole, because of {reason}")
         return TorchProgram(self.module, self.frame)
 
-    def _tell_fallbacks(self, imported: Imported) -> None:
+    def _learn(self, imported: Imported, fallbacks: list[dict[str, str]]) -> bool:
+        """Notes the ops that the compiler had no kernel for; whether there are new ones."""
+        told = {f["op"] for f in imported.fallbacks}
+        found = {(f["op"], f["source"]): f["reason"] for f in fallbacks if f["op"] not in told}
+        new = [key for key in found if key not in self.uncompiled]
+        self.uncompiled.update(found)
+        return bool(new)
+
+    def _tell_fallbacks(self, fallbacks: list[dict[str, str]]) -> None:
         known = [(f["op"], f["reason"], f["source"]) for f in self.record.fallbacks]
-        for fallback in imported.fallbacks:
+        for fallback in fallbacks:
             op, reason, source = fallback["op"], fallback["reason"], fallback["source"]
             self._refuse_if_strict(op, reason, source)
             if (op, reason, source) not in known:
