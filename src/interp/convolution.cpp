@@ -68,8 +68,8 @@ Results convolution(const Call& c) {
     double sum = c.has(2) ? c.in(2).number(index[1]) : 0;
     for (int64_t channel = 0; channel < in_channels; ++channel) {
       const int64_t in_channel = group * in_channels + channel;
-      const int64_t row = s.transposed ? in_channel * out_channels + index[1] % out_channels
-                                       : index[1] * in_channels + channel;
+      const int64_t row =
+          s.transposed ? in_channel * out_channels + index[1] % out_channels : index[1] * in_channels + channel;
       const double* input = xs.data() + (index[0] * x.shape()[1] + in_channel) * plane;
       for (const auto& [k, place] : pairs) sum += input[place] * ws[row * window + k];
     }

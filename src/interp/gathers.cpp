@@ -119,7 +119,8 @@ ir::ScalarValue combine(ir::ScalarOp op, DType dtype, const ir::ScalarValue& a, 
 
 // Sums for booleans are `or`.
 ir::ScalarOp combiner(const std::string& reduce, DType dtype) {
-  if (dtype == DType::boolean) return reduce == "add" || reduce == "amax" ? ir::ScalarOp::bit_or : ir::ScalarOp::bit_and;
+  if (dtype == DType::boolean)
+    return reduce == "add" || reduce == "amax" ? ir::ScalarOp::bit_or : ir::ScalarOp::bit_and;
   if (reduce == "prod") return ir::ScalarOp::mul;
   if (reduce == "amax") return ir::ScalarOp::max;
   return reduce == "amin" ? ir::ScalarOp::min : ir::ScalarOp::add;

@@ -14,8 +14,8 @@ namespace litz::interp {
 // Runs a `foreign` node on its operands (null where absent); gives its results.
 using ForeignHandler = std::function<std::vector<Tensor>(const ir::Node&, const std::vector<const Tensor*>&)>;
 
-// The outputs of a graph, in order. Inputs are dense, whatever strides the graph states for its border; outputs too, and
-// write-backs into inputs are left to the caller. UserError if the inputs don't fit, IndexError for indices out of
+// The outputs of a graph, in order. Inputs are dense, whatever strides the graph states for its border; outputs too,
+// and write-backs into inputs are left to the caller. UserError if the inputs don't fit, IndexError for indices out of
 // range, UnsupportedError for a foreign node without a handler or a constant without bytes.
 std::vector<Tensor> run(const ir::Graph& graph, std::vector<Tensor> inputs, const ForeignHandler& foreign = {});
 

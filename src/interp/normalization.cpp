@@ -153,11 +153,17 @@ Results batch_norm(const Call& c) {
   return {out};
 }
 
-constexpr std::pair<std::string_view, Kernel> kNormalizations[] = {
-    {"softmax", softmax},       {"log_softmax", softmax},      {"mean", statistic},
-    {"var", statistic},         {"std", statistic},            {"var_mean", statistic},
-    {"layer_norm", layer_norm}, {"native_layer_norm", layer_norm}, {"rms_norm", rms_norm},
-    {"group_norm", group_norm}, {"batch_norm_inference", batch_norm}};
+constexpr std::pair<std::string_view, Kernel> kNormalizations[] = {{"softmax", softmax},
+                                                                   {"log_softmax", softmax},
+                                                                   {"mean", statistic},
+                                                                   {"var", statistic},
+                                                                   {"std", statistic},
+                                                                   {"var_mean", statistic},
+                                                                   {"layer_norm", layer_norm},
+                                                                   {"native_layer_norm", layer_norm},
+                                                                   {"rms_norm", rms_norm},
+                                                                   {"group_norm", group_norm},
+                                                                   {"batch_norm_inference", batch_norm}};
 
 }  // namespace
 

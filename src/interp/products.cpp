@@ -122,7 +122,8 @@ Results attention(const Call& c) {
   return {out};
 }
 
-constexpr std::pair<std::string_view, Kernel> kProducts[] = {{"dot", dot}, {"linear", linear}, {"attention", attention}};
+constexpr std::pair<std::string_view, Kernel> kProducts[] = {
+    {"dot", dot}, {"linear", linear}, {"attention", attention}};
 
 }  // namespace
 

@@ -120,7 +120,7 @@ Results cumsum(const Call& c) {
 }
 
 constexpr std::pair<std::string_view, Kernel> kReductions[] = {
-    {"sum", reduce}, {"prod", reduce}, {"amax", reduce},   {"amin", reduce},  {"any", reduce},
+    {"sum", reduce}, {"prod", reduce},   {"amax", reduce},   {"amin", reduce},  {"any", reduce},
     {"all", reduce}, {"argmax", reduce}, {"argmin", reduce}, {"cumsum", cumsum}};
 
 }  // namespace

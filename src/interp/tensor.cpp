@@ -61,17 +61,28 @@ ir::ScalarValue Tensor::get(int64_t i) const {
   LITZ_CHECK(i >= 0 && i < elements_, "an element out of range");
   const std::byte* p = storage_.data();
   switch (dtype_) {
-    case DType::f64: return read<double>(p, i);
-    case DType::f32: return static_cast<double>(read<float>(p, i));
-    case DType::bf16: return static_cast<double>(bf16_to_f32(read<uint16_t>(p, i)));
-    case DType::f16: return static_cast<double>(f16_to_f32(read<uint16_t>(p, i)));
-    case DType::i64: return read<int64_t>(p, i);
-    case DType::i32: return int64_t{read<int32_t>(p, i)};
-    case DType::i16: return int64_t{read<int16_t>(p, i)};
-    case DType::i8: return int64_t{read<int8_t>(p, i)};
-    case DType::u8: return int64_t{read<uint8_t>(p, i)};
-    case DType::boolean: return int64_t{read<uint8_t>(p, i) != 0};
-    case DType::token: break;
+    case DType::f64:
+      return read<double>(p, i);
+    case DType::f32:
+      return static_cast<double>(read<float>(p, i));
+    case DType::bf16:
+      return static_cast<double>(bf16_to_f32(read<uint16_t>(p, i)));
+    case DType::f16:
+      return static_cast<double>(f16_to_f32(read<uint16_t>(p, i)));
+    case DType::i64:
+      return read<int64_t>(p, i);
+    case DType::i32:
+      return int64_t{read<int32_t>(p, i)};
+    case DType::i16:
+      return int64_t{read<int16_t>(p, i)};
+    case DType::i8:
+      return int64_t{read<int8_t>(p, i)};
+    case DType::u8:
+      return int64_t{read<uint8_t>(p, i)};
+    case DType::boolean:
+      return int64_t{read<uint8_t>(p, i) != 0};
+    case DType::token:
+      break;
   }
   LITZ_CHECK(false, "a token has no elements");
   return int64_t{0};
@@ -83,20 +94,30 @@ void Tensor::set(int64_t i, const ir::ScalarValue& value) {
   if (is_floating(dtype_)) {
     const double v = std::get<double>(value);
     switch (dtype_) {
-      case DType::f64: return write(p, i, v);
-      case DType::f32: return write(p, i, static_cast<float>(v));
-      case DType::bf16: return write(p, i, f64_to_bf16(v));
-      default: return write(p, i, f64_to_f16(v));
+      case DType::f64:
+        return write(p, i, v);
+      case DType::f32:
+        return write(p, i, static_cast<float>(v));
+      case DType::bf16:
+        return write(p, i, f64_to_bf16(v));
+      default:
+        return write(p, i, f64_to_f16(v));
     }
   }
   const int64_t v = std::get<int64_t>(value);
   switch (dtype_) {
-    case DType::i64: return write(p, i, v);
-    case DType::i32: return write(p, i, static_cast<int32_t>(v));
-    case DType::i16: return write(p, i, static_cast<int16_t>(v));
-    case DType::i8: return write(p, i, static_cast<int8_t>(v));
-    case DType::u8: return write(p, i, static_cast<uint8_t>(v));
-    default: return write(p, i, static_cast<uint8_t>(v != 0));
+    case DType::i64:
+      return write(p, i, v);
+    case DType::i32:
+      return write(p, i, static_cast<int32_t>(v));
+    case DType::i16:
+      return write(p, i, static_cast<int16_t>(v));
+    case DType::i8:
+      return write(p, i, static_cast<int8_t>(v));
+    case DType::u8:
+      return write(p, i, static_cast<uint8_t>(v));
+    default:
+      return write(p, i, static_cast<uint8_t>(v != 0));
   }
 }
 

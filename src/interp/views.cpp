@@ -175,8 +175,9 @@ Results assert_true(const Call& c) {
 }
 
 constexpr std::pair<std::string_view, Kernel> kViews[] = {
-    {"reshape", reshape}, {"squeeze", reshape}, {"unsqueeze", reshape}, {"permute", permute}, {"expand", expand},
-    {"slice", slice},     {"select", select},   {"flip", flip},         {"unfold", unfold},   {"as_strided", as_strided}};
+    {"reshape", reshape}, {"squeeze", reshape},      {"unsqueeze", reshape}, {"permute", permute},
+    {"expand", expand},   {"slice", slice},          {"select", select},     {"flip", flip},
+    {"unfold", unfold},   {"as_strided", as_strided}};
 
 constexpr std::pair<std::string_view, Kernel> kGenerators[] = {
     {"full", full}, {"iota", iota}, {"size", size}, {"token", token}, {"assert", assert_true}};

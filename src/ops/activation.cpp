@@ -55,9 +55,7 @@ Scalar clamp_body(ScalarBuilder& b, Args a, const Attributes& attributes) {
 }
 
 // min(max(x + 3, 0), 6)
-Scalar relu6_of_x_plus_3(ScalarBuilder& b, Scalar x) {
-  return clamp_between(b, b.add(x, b.number(x.dtype, 3)), 0, 6);
-}
+Scalar relu6_of_x_plus_3(ScalarBuilder& b, Scalar x) { return clamp_between(b, b.add(x, b.number(x.dtype, 3)), 0, 6); }
 
 Scalar hardswish_body(ScalarBuilder& b, Args a, const Attributes&) {
   return b.div(b.mul(a[0], relu6_of_x_plus_3(b, a[0])), b.number(a[0].dtype, 6));
@@ -145,7 +143,8 @@ std::vector<OpRecord> activation_records() {
   };
   const std::vector<AttrSpec> limits = {{"min", number, false}, {"max", number, false}};
   r.push_back(bounded("relu", DtypeRule::numeric, "max(x, 0)", relu_body, {}, {"aten.relu.default"}));
-  r.push_back(bounded("hardtanh", DtypeRule::numeric, "min(max(x, min), max), by default -1 and 1", hardtanh_body, limits, {}));
+  r.push_back(
+      bounded("hardtanh", DtypeRule::numeric, "min(max(x, min), max), by default -1 and 1", hardtanh_body, limits, {}));
   r.push_back(bounded("clamp", DtypeRule::numeric, "min(max(x, min), max); an absent bound does not bind", clamp_body,
                       limits, {}));
   return r;

@@ -15,16 +15,16 @@ struct AtenTensor {
   ValueId id = ir::kNoValue;
 };
 
-// An argument: None, a Python number, a text, a dtype, a tensor or a list. In a list of tensors kNoValue is None. An empty
-// list may have any element type. None also stands for the CPU device and the strided layout.
+// An argument: None, a Python number, a text, a dtype, a tensor or a list. In a list of tensors kNoValue is None. An
+// empty list may have any element type. None also stands for the CPU device and the strided layout.
 using AtenArg = std::variant<std::monostate, bool, int64_t, double, std::string, DType, AtenTensor, std::vector<bool>,
                              std::vector<int64_t>, std::vector<double>, std::vector<AtenTensor>>;
 
 struct AtenCall {
   std::string name;           // with overload: "aten.add.Tensor"
   std::vector<AtenArg> args;  // all arguments of the schema in its order, keyword-only ones too, defaults filled in
-  // For each result, whether the program reads it; empty: all are read. Some ops can be imported only if a result is not
-  // read; a result that is not read may come back as kNoValue.
+  // For each result, whether the program reads it; empty: all are read. Some ops can be imported only if a result is
+  // not read; a result that is not read may come back as kNoValue.
   std::vector<bool> used;
 };
 

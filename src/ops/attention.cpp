@@ -106,17 +106,15 @@ Results attention_decompose(Builder& b, Operands operands, const Attributes& att
 
 std::vector<OpRecord> attention_records() {
   std::vector<OpRecord> r;
-  r.push_back({.name = "attention",
-               .kind = OpKind::attention,
-               .operands = {{.name = "q"},
-                            {.name = "k"},
-                            {.name = "v"},
-                            {.name = "mask", .kind = OperandKind::optional}},
-               .attributes = {{"scale", AttrKind::number}, {"causal", AttrKind::boolean, false}},
-               .doc = "softmax(scale * q k^T + mask) v; q [B, H, Q, D], k and v [B, Hkv, K, D]; a boolean mask keeps "
-                      "where true; a row with every key masked gives 0",
-               .infer = attention_infer,
-               .decompose = attention_decompose});
+  r.push_back(
+      {.name = "attention",
+       .kind = OpKind::attention,
+       .operands = {{.name = "q"}, {.name = "k"}, {.name = "v"}, {.name = "mask", .kind = OperandKind::optional}},
+       .attributes = {{"scale", AttrKind::number}, {"causal", AttrKind::boolean, false}},
+       .doc = "softmax(scale * q k^T + mask) v; q [B, H, Q, D], k and v [B, Hkv, K, D]; a boolean mask keeps "
+              "where true; a row with every key masked gives 0",
+       .infer = attention_infer,
+       .decompose = attention_decompose});
   return r;
 }
 

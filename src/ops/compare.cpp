@@ -38,11 +38,12 @@ PointwiseSpec unary(std::string_view name, DtypeRule rule, std::string_view doc,
 }
 
 OpRecord where_record() {
-  OpRecord r = pointwise({.name = "where",
-                          .doc = "a where the boolean condition holds, else b",
-                          .operands = {"condition", "a", "b"},
-                          .body = [](ScalarBuilder& b, Args a, const Attributes&) { return b.select(a[0], a[1], a[2]); },
-                          .aten = {"aten.where.self"}});
+  OpRecord r =
+      pointwise({.name = "where",
+                 .doc = "a where the boolean condition holds, else b",
+                 .operands = {"condition", "a", "b"},
+                 .body = [](ScalarBuilder& b, Args a, const Attributes&) { return b.select(a[0], a[1], a[2]); },
+                 .aten = {"aten.where.self"}});
   r.operands[0].keep_dtype = true;
   r.infer = [](const InferArgs& args) {
     if (operand(args, 0).dtype != DType::boolean) {
@@ -98,7 +99,8 @@ std::vector<OpRecord> compare_records() {
     r.push_back(pointwise(s));
   }
   r.push_back(shift_record("shift_left", ScalarOp::shl, "a << b; 0 where b is negative or the width or more"));
-  r.push_back(shift_record("shift_right", ScalarOp::shr, "a >> b, arithmetic; b is negative or the width or more: the sign"));
+  r.push_back(
+      shift_record("shift_right", ScalarOp::shr, "a >> b, arithmetic; b is negative or the width or more: the sign"));
   r.push_back(where_record());
   return r;
 }

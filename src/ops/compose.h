@@ -15,7 +15,7 @@ inline ValueId operand_or_none(std::span<const ValueId> operands, size_t i) {
 ValueId convert(Builder& b, ValueId x, DType dtype);  // x itself if it has that dtype
 ValueId reshape(Builder& b, ValueId x, std::vector<Expr> shape);
 ValueId permute(Builder& b, ValueId x, std::vector<int64_t> dims);
-ValueId transpose_last(Builder& b, ValueId x);  // the last two dimensions
+ValueId transpose_last(Builder& b, ValueId x);                   // the last two dimensions
 ValueId expand(Builder& b, ValueId x, std::vector<Expr> shape);  // x itself if it has that shape
 ValueId reduce(Builder& b, std::string_view op, ValueId x, const std::vector<int64_t>& dims, bool keepdim);
 ValueId full(Builder& b, const std::vector<Expr>& shape, double value, DType dtype);

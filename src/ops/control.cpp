@@ -80,14 +80,13 @@ std::vector<OpRecord> control_records() {
                .doc = "fails with `message` unless the condition holds",
                .infer = assert_infer,
                .effect = true});
-  r.push_back({.name = "foreign",
-               .kind = OpKind::foreign,
-               .operands = {{.name = "operands", .kind = OperandKind::variadic}},
-               .attributes = {{"target", AttrKind::text},
-                              {"payload", AttrKind::text},
-                              {"effect", AttrKind::boolean, false}},
-               .results = -1,
-               .doc = "an op that Litz does not compile, run by whoever loads the program; carries its result types"});
+  r.push_back(
+      {.name = "foreign",
+       .kind = OpKind::foreign,
+       .operands = {{.name = "operands", .kind = OperandKind::variadic}},
+       .attributes = {{"target", AttrKind::text}, {"payload", AttrKind::text}, {"effect", AttrKind::boolean, false}},
+       .results = -1,
+       .doc = "an op that Litz does not compile, run by whoever loads the program; carries its result types"});
   return r;
 }
 

@@ -37,7 +37,8 @@ void check_dim(std::string_view op, std::string_view name, int64_t dim, int rank
 // UserError unless sorted, distinct and in range.
 void check_dims(std::string_view op, const std::vector<int64_t>& dims, int rank);
 void check_rank(std::string_view op, std::string_view operand, const TensorType& type, int rank);
-void check_same_size(std::string_view op, const Expr& a, std::string_view a_name, const Expr& b, std::string_view b_name);
+void check_same_size(std::string_view op, const Expr& a, std::string_view a_name, const Expr& b,
+                     std::string_view b_name);
 void check_floating(std::string_view op, std::string_view operand, const TensorType& type);
 void check_index_dtype(std::string_view op, std::string_view operand, const TensorType& type);  // i64 or i32
 void check_same_dtype(std::string_view op, const InferArgs& args);  // of all operands that are there

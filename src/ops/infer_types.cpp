@@ -9,30 +9,48 @@ namespace {
 
 bool has_kind(const ir::Attribute& a, AttrKind kind) {
   switch (kind) {
-    case AttrKind::boolean: return std::holds_alternative<bool>(a);
-    case AttrKind::integer: return std::holds_alternative<int64_t>(a);
-    case AttrKind::number: return std::holds_alternative<double>(a);
-    case AttrKind::text: return std::holds_alternative<std::string>(a);
-    case AttrKind::integers: return std::holds_alternative<std::vector<int64_t>>(a);
-    case AttrKind::numbers: return std::holds_alternative<std::vector<double>>(a);
-    case AttrKind::dtype: return std::holds_alternative<DType>(a);
-    case AttrKind::exprs: return std::holds_alternative<std::vector<Expr>>(a);
-    case AttrKind::layout: return std::holds_alternative<ir::Layout>(a);
+    case AttrKind::boolean:
+      return std::holds_alternative<bool>(a);
+    case AttrKind::integer:
+      return std::holds_alternative<int64_t>(a);
+    case AttrKind::number:
+      return std::holds_alternative<double>(a);
+    case AttrKind::text:
+      return std::holds_alternative<std::string>(a);
+    case AttrKind::integers:
+      return std::holds_alternative<std::vector<int64_t>>(a);
+    case AttrKind::numbers:
+      return std::holds_alternative<std::vector<double>>(a);
+    case AttrKind::dtype:
+      return std::holds_alternative<DType>(a);
+    case AttrKind::exprs:
+      return std::holds_alternative<std::vector<Expr>>(a);
+    case AttrKind::layout:
+      return std::holds_alternative<ir::Layout>(a);
   }
   return false;
 }
 
 std::string_view kind_text(AttrKind kind) {
   switch (kind) {
-    case AttrKind::boolean: return "a boolean";
-    case AttrKind::integer: return "an integer";
-    case AttrKind::number: return "a number (a float)";
-    case AttrKind::text: return "a text";
-    case AttrKind::integers: return "a list of integers";
-    case AttrKind::numbers: return "a list of numbers (floats)";
-    case AttrKind::dtype: return "a dtype";
-    case AttrKind::exprs: return "a list of sizes";
-    case AttrKind::layout: return "a layout";
+    case AttrKind::boolean:
+      return "a boolean";
+    case AttrKind::integer:
+      return "an integer";
+    case AttrKind::number:
+      return "a number (a float)";
+    case AttrKind::text:
+      return "a text";
+    case AttrKind::integers:
+      return "a list of integers";
+    case AttrKind::numbers:
+      return "a list of numbers (floats)";
+    case AttrKind::dtype:
+      return "a dtype";
+    case AttrKind::exprs:
+      return "a list of sizes";
+    case AttrKind::layout:
+      return "a layout";
   }
   return "";
 }

@@ -28,7 +28,8 @@ std::vector<TensorType> dot_infer(const InferArgs& args) {
   }
   const int rank = a.rank();
   Shape shape = a.shape;
-  for (int d = 0; d < rank - 2; ++d) check_same_size("dot", a.shape[d], "a batch size of 'a'", b.shape[d], "that of 'b'");
+  for (int d = 0; d < rank - 2; ++d)
+    check_same_size("dot", a.shape[d], "a batch size of 'a'", b.shape[d], "that of 'b'");
   check_same_size("dot", a.shape[rank - 1], "the last size of 'a'", b.shape[rank - 2], "the last but one of 'b'");
   shape[rank - 1] = b.shape[rank - 1];
   return {make_type(args, product_dtype("dot", args), std::move(shape))};
@@ -43,7 +44,8 @@ std::vector<TensorType> linear_infer(const InferArgs& args) {
   check_same_size("linear", x.shape.back(), "the last size of 'x'", weight.shape[1], "the last of 'weight'");
   if (has_operand(args, 2)) {
     check_rank("linear", "bias", operand(args, 2), 1);
-    check_same_size("linear", operand(args, 2).shape[0], "the size of 'bias'", weight.shape[0], "the first of 'weight'");
+    check_same_size("linear", operand(args, 2).shape[0], "the size of 'bias'", weight.shape[0],
+                    "the first of 'weight'");
   }
   Shape shape = x.shape;
   shape.back() = weight.shape[0];
@@ -141,13 +143,14 @@ OpRecord add_product_record(std::string_view name, int rank, std::string_view do
 
 std::vector<OpRecord> matmul_records() {
   std::vector<OpRecord> r;
-  r.push_back({.name = "dot",
-               .kind = OpKind::matmul,
-               .operands = {{.name = "a"}, {.name = "b"}},
-               .attributes = {{"dtype", AttrKind::dtype, false}},
-               .doc = "[B…, M, K] x [B…, K, N]; f16 and bf16 add up in f32 and round once, or stay f32 if dtype says so",
-               .infer = dot_infer,
-               .aten = {"aten.mm.default", "aten.bmm.default"}});
+  r.push_back(
+      {.name = "dot",
+       .kind = OpKind::matmul,
+       .operands = {{.name = "a"}, {.name = "b"}},
+       .attributes = {{"dtype", AttrKind::dtype, false}},
+       .doc = "[B…, M, K] x [B…, K, N]; f16 and bf16 add up in f32 and round once, or stay f32 if dtype says so",
+       .infer = dot_infer,
+       .aten = {"aten.mm.default", "aten.bmm.default"}});
   r.push_back({.name = "linear",
                .kind = OpKind::matmul,
                .operands = {{.name = "x"}, {.name = "weight"}, {.name = "bias", .kind = OperandKind::optional}},

@@ -150,8 +150,8 @@ Results batch_norm_decompose(Builder& b, Operands operands, const Attributes& at
   ValueId scale = reciprocal_root(b, convert(b, operands[4], dtype), attributes.get<double>("eps"));
   if (operands[1] != ir::kNoValue) scale = b.add("mul", {scale, convert(b, operands[1], dtype)});
   const ValueId offset = b.add("mul", {mean, scale});
-  const ValueId shift = operands[2] == ir::kNoValue ? b.add("neg", {offset})
-                                                    : b.add("sub", {convert(b, operands[2], dtype), offset});
+  const ValueId shift =
+      operands[2] == ir::kNoValue ? b.add("neg", {offset}) : b.add("sub", {convert(b, operands[2], dtype), offset});
   const ValueId x = convert(b, operands[0], dtype);
   const ValueId scaled = b.add("mul", {x, along(b, scale, 1, type.rank())});
   return {convert(b, b.add("add", {scaled, along(b, shift, 1, type.rank())}), type.dtype)};

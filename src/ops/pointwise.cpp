@@ -16,9 +16,8 @@ void check_rule(std::string_view name, DtypeRule rule, DType dtype) {
 
 // Floats as `op` says; integers as they are.
 Body rounding(ScalarOp op) {
-  return [op](ScalarBuilder& b, Args a, const Attributes&) {
-    return is_floating(a[0].dtype) ? b.unary(op, a[0]) : a[0];
-  };
+  return
+      [op](ScalarBuilder& b, Args a, const Attributes&) { return is_floating(a[0].dtype) ? b.unary(op, a[0]) : a[0]; };
 }
 
 PointwiseSpec unary(std::string_view name, DtypeRule rule, std::string_view doc, Body body,
@@ -43,20 +42,20 @@ Scalar reciprocal_body(ScalarBuilder& b, Args a, const Attributes&) { return b.d
 std::vector<OpRecord> simple_records() {
   std::vector<OpRecord> r;
   r.push_back(pointwise(unary("neg", DtypeRule::numeric, "-x", just(ScalarOp::neg), {"aten.neg.default"})));
-  r.push_back(pointwise(unary("abs", DtypeRule::numeric, "|x|; of the lowest integer: itself", abs_body,
-                              {"aten.abs.default"})));
+  r.push_back(pointwise(
+      unary("abs", DtypeRule::numeric, "|x|; of the lowest integer: itself", abs_body, {"aten.abs.default"})));
   r.push_back(pointwise(unary("sign", DtypeRule::promoted, "-1, 0 or 1; 0 for NaN", sign_body,
                               {"aten.sign.default", "aten.sgn.default"})));
-  r.push_back(pointwise(unary("floor", DtypeRule::numeric, "largest integer <= x", rounding(ScalarOp::floor),
-                              {"aten.floor.default"})));
-  r.push_back(pointwise(unary("ceil", DtypeRule::numeric, "smallest integer >= x", rounding(ScalarOp::ceil),
-                              {"aten.ceil.default"})));
+  r.push_back(pointwise(
+      unary("floor", DtypeRule::numeric, "largest integer <= x", rounding(ScalarOp::floor), {"aten.floor.default"})));
+  r.push_back(pointwise(
+      unary("ceil", DtypeRule::numeric, "smallest integer >= x", rounding(ScalarOp::ceil), {"aten.ceil.default"})));
   r.push_back(pointwise(unary("trunc", DtypeRule::numeric, "x without its fraction", rounding(ScalarOp::trunc),
                               {"aten.trunc.default", "aten.fix.default"})));
   r.push_back(pointwise(unary("round", DtypeRule::numeric, "nearest integer, half to even", rounding(ScalarOp::round),
                               {"aten.round.default"})));
-  r.push_back(pointwise(unary("reciprocal", DtypeRule::floating, "1 / x", reciprocal_body,
-                              {"aten.reciprocal.default"})));
+  r.push_back(
+      pointwise(unary("reciprocal", DtypeRule::floating, "1 / x", reciprocal_body, {"aten.reciprocal.default"})));
   r.push_back(pointwise(unary("square", DtypeRule::numeric, "x * x",
                               [](ScalarBuilder& b, Args a, const Attributes&) { return b.mul(a[0], a[0]); }, {})));
   r.push_back(pointwise(unary("identity", DtypeRule::promoted, "x, as a new tensor",
@@ -80,7 +79,9 @@ OpRecord pointwise(PointwiseSpec spec) {
   r.infer = [name = spec.name, rule = spec.rule](const InferArgs& args) {
     const DType dtype = promote(args.operands);
     check_rule(name, rule, dtype);
-    const DType result = rule == DtypeRule::floating ? float_of(dtype) : rule == DtypeRule::boolean ? DType::boolean : dtype;
+    const DType result = rule == DtypeRule::floating  ? float_of(dtype)
+                         : rule == DtypeRule::boolean ? DType::boolean
+                                                      : dtype;
     return std::vector{make_type(args, result, broadcast_shapes(args.operands, name))};
   };
   if (spec.rule == DtypeRule::floating) {

@@ -16,11 +16,11 @@ using Body = std::function<Scalar(ScalarBuilder&, Args, const Attributes&)>;
 
 // The dtype of a pointwise op's result.
 enum class DtypeRule : uint8_t {
-  promoted,     // that of the promoted operands
-  numeric,      // the same, booleans refused
-  bitwise,      // the same, floats refused
-  floating,     // f32 for integers; the body runs in it
-  boolean,      // boolean; the body runs in the promoted dtype
+  promoted,  // that of the promoted operands
+  numeric,   // the same, booleans refused
+  bitwise,   // the same, floats refused
+  floating,  // f32 for integers; the body runs in it
+  boolean,   // boolean; the body runs in the promoted dtype
 };
 
 struct PointwiseSpec {

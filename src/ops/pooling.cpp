@@ -43,8 +43,8 @@ TensorType pooled_type(std::string_view op, const InferArgs& args) {
     if (padding[d] < 0 || 2 * padding[d] > (kernel[d] - 1) * dilation[d] + 1) {
       fail(op, "padding must be between 0 and half the window");
     }
-    shape[d + 2] = pooled_size(op, shape[d + 2], kernel[d], stride[d], padding[d], dilation[d],
-                               a.get<bool>("ceil_mode"));
+    shape[d + 2] =
+        pooled_size(op, shape[d + 2], kernel[d], stride[d], padding[d], dilation[d], a.get<bool>("ceil_mode"));
   }
   return make_type(args, x.dtype, std::move(shape));
 }
@@ -115,8 +115,8 @@ Results adaptive_decompose(Builder& b, Operands operands, const Attributes& attr
   std::vector<ValueId> heights;
   std::vector<ValueId> widths;
   const ValueId sums = range_sums(b, range_sums(b, x, 2, size[0], &heights), 3, size[1], &widths);
-  const ValueId counts = b.add("mul", {b.add("cat", heights, {{"dim", int64_t{2}}}),
-                                       b.add("cat", widths, {{"dim", int64_t{3}}})});
+  const ValueId counts =
+      b.add("mul", {b.add("cat", heights, {{"dim", int64_t{2}}}), b.add("cat", widths, {{"dim", int64_t{3}}})});
   return {convert(b, b.add("div", {sums, counts}), type.dtype)};
 }
 
@@ -152,8 +152,9 @@ std::vector<OpRecord> pooling_records() {
                               {"ceil_mode", AttrKind::boolean},
                               {"count_include_pad", AttrKind::boolean},
                               {"divisor", AttrKind::integer, false}},
-               .doc = "x [N, C, H, W]: sum of each window / divisor, by default the window's size within the input, with "
-                      "count_include_pad within the padded input",
+               .doc =
+                   "x [N, C, H, W]: sum of each window / divisor, by default the window's size within the input, with "
+                   "count_include_pad within the padded input",
                .infer = avg_pool_infer});
   r.push_back({.name = "adaptive_avg_pool2d",
                .kind = OpKind::composite,

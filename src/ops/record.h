@@ -37,7 +37,8 @@ enum class OperandKind : uint8_t { required, optional, variadic };  // variadic 
 struct OperandSpec {
   std::string_view name;
   OperandKind kind = OperandKind::required;
-  bool keep_dtype = false;  // pointwise: takes no part in promotion and reaches `body` in its own dtype (where's condition)
+  bool keep_dtype =
+      false;  // pointwise: takes no part in promotion and reaches `body` in its own dtype (where's condition)
 };
 
 // What is known when types are inferred. `operands` has a null entry for an absent optional operand.
@@ -49,18 +50,18 @@ struct InferArgs {
 
 // How the compiler handles an op. An op of kind `composite` must decompose; `foreign` runs outside.
 enum class OpKind : uint8_t {
-  pointwise,   // body; operands broadcast
-  view,        // map: moves no data by itself
-  reduction,   // reduce
-  gather,      // reads at computed indices; lowered by name in fusion
-  matmul,      // a template
+  pointwise,  // body; operands broadcast
+  view,       // map: moves no data by itself
+  reduction,  // reduce
+  gather,     // reads at computed indices; lowered by name in fusion
+  matmul,     // a template
   convolution,
   attention,
-  window,      // pooling; lowered by name in fusion
-  generator,   // iota, full: no operands
-  shuffle,     // cat, pad, layout changes: lowered by name in fusion
-  scan,        // cumsum: each element depends on those before it along a dimension
-  scatter,     // writes at computed indices, into a copy of its first operand
+  window,     // pooling; lowered by name in fusion
+  generator,  // iota, full: no operands
+  shuffle,    // cat, pad, layout changes: lowered by name in fusion
+  scan,       // cumsum: each element depends on those before it along a dimension
+  scatter,    // writes at computed indices, into a copy of its first operand
   composite,
   foreign,
 };
@@ -74,14 +75,14 @@ struct OpRecord {
   OpKind kind;
   std::vector<OperandSpec> operands;
   std::vector<AttrSpec> attributes;
-  int results = 1;  // -1: any number
+  int results = 1;       // -1: any number
   std::string_view doc;  // one line: formula, shapes
 
   // Result types. Throws UserError (with the op's name and what was expected) on bad arguments.
   // Pointwise ops may leave it empty: broadcast shape, promoted dtype.
   std::function<std::vector<TensorType>(const InferArgs&)> infer;
-  // pointwise: the value of one element. Arguments arrive in `body_dtype` but for operands marked keep_dtype; the result is
-  // cast to the result's dtype by the caller. Call it through `apply_body`, which does both.
+  // pointwise: the value of one element. Arguments arrive in `body_dtype` but for operands marked keep_dtype; the
+  // result is cast to the result's dtype by the caller. Call it through `apply_body`, which does both.
   std::function<ir::Scalar(ir::ScalarBuilder&, std::span<const ir::Scalar>, const Attributes&)> body;
   // pointwise: dtype in which `body` runs, given the operands; empty: compute_dtype of the promoted operand dtype.
   std::function<DType(const InferArgs&)> body_dtype;
@@ -92,9 +93,10 @@ struct OpRecord {
   // composite (or any op that may be taken apart): builds the same results from other ops.
   std::function<std::vector<ValueId>(Builder&, std::span<const ValueId>, const Attributes&)> decompose;
 
-  // Overloads of ATen that importers map to this op by a plain rule: "aten.cos.default". Others are mapped in ops/aten.cpp.
+  // Overloads of ATen that importers map to this op by a plain rule: "aten.cos.default". Others are mapped in
+  // ops/aten.cpp.
   std::vector<std::string_view> aten;
-  bool effect = false;       // ordered by tokens; never removed or duplicated
+  bool effect = false;  // ordered by tokens; never removed or duplicated
   bool commutative = false;
 };
 
@@ -108,8 +110,8 @@ const OpRecord& record(std::string_view name);  // InternalError if unknown
 // are skipped.
 DType promote(std::span<const TensorType* const> operands);
 DType promote_types(DType a, DType b);
-// The dtype in which PyTorch combines a tensor with a Python number: a number changes the dtype only if it is of a higher
-// category (a float with integers gives f32, an integer with booleans i64). Frontends convert numbers to it.
+// The dtype in which PyTorch combines a tensor with a Python number: a number changes the dtype only if it is of a
+// higher category (a float with integers gives f32, an integer with booleans i64). Frontends convert numbers to it.
 DType result_type_with_scalar(const TensorType& tensor, const ir::ScalarValue& number);
 // NumPy broadcasting; UserError if shapes don't fit.
 std::vector<Expr> broadcast_shapes(std::span<const TensorType* const> operands, std::string_view op);
@@ -119,8 +121,8 @@ std::vector<TensorType> infer_types(const OpRecord& record, const InferArgs& arg
 
 // The dtype in which a pointwise op's body runs.
 DType body_dtype(const OpRecord& record, const InferArgs& args);
-// One element of a pointwise op: casts `args` (each in its operand's dtype) to the body's dtype, runs the body and casts
-// to `result`. The interpreter and fusion both build elements with it.
+// One element of a pointwise op: casts `args` (each in its operand's dtype) to the body's dtype, runs the body and
+// casts to `result`. The interpreter and fusion both build elements with it.
 ir::Scalar apply_body(const OpRecord& record, ir::ScalarBuilder& builder, std::span<const ir::Scalar> args,
                       const InferArgs& infer, DType result);
 

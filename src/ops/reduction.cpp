@@ -10,10 +10,14 @@ enum class ResultDtype : uint8_t { same, sum, boolean, index };
 DType result_dtype(ResultDtype rule, const InferArgs& args) {
   const DType dtype = operand(args, 0).dtype;
   switch (rule) {
-    case ResultDtype::same: return dtype;
-    case ResultDtype::boolean: return DType::boolean;
-    case ResultDtype::index: return DType::i64;
-    case ResultDtype::sum: return attribute_or(args.attributes, "dtype", is_floating(dtype) ? dtype : DType::i64);
+    case ResultDtype::same:
+      return dtype;
+    case ResultDtype::boolean:
+      return DType::boolean;
+    case ResultDtype::index:
+      return DType::i64;
+    case ResultDtype::sum:
+      return attribute_or(args.attributes, "dtype", is_floating(dtype) ? dtype : DType::i64);
   }
   return dtype;
 }

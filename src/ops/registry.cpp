@@ -9,11 +9,10 @@ namespace {
 
 std::vector<OpRecord> build() {
   std::vector<OpRecord> all;
-  for (auto family :
-       {pointwise_records, arithmetic_records, activation_records, compare_records, cast_records, generator_records,
-        view_records, shuffle_records, reduction_records, statistics_records, softmax_records, normalization_records,
-        matmul_records, convolution_records, attention_records, pooling_records, gather_records, scatter_records,
-        control_records}) {
+  for (auto family : {pointwise_records, arithmetic_records, activation_records, compare_records, cast_records,
+                      generator_records, view_records, shuffle_records, reduction_records, statistics_records,
+                      softmax_records, normalization_records, matmul_records, convolution_records, attention_records,
+                      pooling_records, gather_records, scatter_records, control_records}) {
     std::vector<OpRecord> records = family();
     all.insert(all.end(), std::make_move_iterator(records.begin()), std::make_move_iterator(records.end()));
   }

@@ -1,8 +1,8 @@
 // Index arithmetic of reshapes.
 //
 // Dimensions are matched in groups with equal products, smallest first, sizes of 1 apart. A group of one dimension on
-// each side maps as it is: unsqueeze-like reshapes need no division. [8, 12, 64] to [96, 64] has the groups {8, 12 | 96}
-// and {64 | 64}: the index (i, j) maps to (floor_div(i, 12), mod(i, 12), j).
+// each side maps as it is: unsqueeze-like reshapes need no division. [8, 12, 64] to [96, 64] has the groups {8, 12 |
+// 96} and {64 | 64}: the index (i, j) maps to (floor_div(i, 12), mod(i, 12), j).
 #pragma once
 
 #include <vector>

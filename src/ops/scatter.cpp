@@ -37,8 +37,8 @@ std::vector<TensorType> scatter_infer(const InferArgs& args) {
   }
   for (int64_t d = 0; d < x.rank(); ++d) {
     if (is_at_most(index.shape[d], source.shape[d]) && (d == dim || is_at_most(index.shape[d], x.shape[d]))) continue;
-    fail("scatter", "'index' is " + ir::to_string(index) + ", larger than 'x' or 'source' at dimension " +
-                        std::to_string(d));
+    fail("scatter",
+         "'index' is " + ir::to_string(index) + ", larger than 'x' or 'source' at dimension " + std::to_string(d));
   }
   if (reduce != "add" && reduce != "prod" && reduce != "amax" && reduce != "amin") {
     fail("scatter", "reduce must be \"add\", \"prod\", \"amax\" or \"amin\"");

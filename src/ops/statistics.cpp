@@ -121,8 +121,8 @@ OpRecord statistic(std::string_view name, std::string_view doc, std::vector<Attr
 std::vector<OpRecord> statistics_records() {
   const AttrSpec correction{"correction", AttrKind::number};
   std::vector<OpRecord> r;
-  r.push_back(statistic("mean", "sum / count over dims; in f32 for f16 and bf16", {{"dtype", AttrKind::dtype, false}}, 1,
-                        mean_decompose));
+  r.push_back(statistic("mean", "sum / count over dims; in f32 for f16 and bf16", {{"dtype", AttrKind::dtype, false}},
+                        1, mean_decompose));
   r.push_back(statistic("var", "sum of squared differences from the mean / max(0, count - correction)", {correction}, 1,
                         var_decompose));
   r.push_back(statistic("std", "sqrt(var)", {correction}, 1, std_decompose));

@@ -38,7 +38,8 @@ class Verifier {
   void check_symbols(const std::vector<Expr>& exprs, const std::string& where) const {
     for (const Expr& e : exprs) {
       for (const std::string& s : e.symbols()) {
-        if (!symbols_.contains(s)) fault(where + " uses the symbol " + s + ", which no input and no earlier node defines");
+        if (!symbols_.contains(s))
+          fault(where + " uses the symbol " + s + ", which no input and no earlier node defines");
       }
     }
   }

@@ -269,9 +269,10 @@ std::vector<OpRecord> view_records() {
                    "x[start:end:step] along dim; positions as in Python", slice_infer, slice_map));
   r.push_back(view("select", {{"dim", integer}, {"index", integer}}, "x[index] along dim, which goes", select_infer,
                    select_map));
-  r.push_back(view("squeeze", {{"dims", integers}}, "without the dimensions dims, each of size 1", squeeze_infer,
-                   squeeze_map));
-  r.push_back(view("unsqueeze", {{"dim", integer}}, "a dimension of size 1 before dim", unsqueeze_infer, unsqueeze_map));
+  r.push_back(
+      view("squeeze", {{"dims", integers}}, "without the dimensions dims, each of size 1", squeeze_infer, squeeze_map));
+  r.push_back(
+      view("unsqueeze", {{"dim", integer}}, "a dimension of size 1 before dim", unsqueeze_infer, unsqueeze_map));
   r.push_back(view("flip", {{"dims", integers}}, "reversed along dims", flip_infer, flip_map));
   r.push_back(view("unfold", {{"dim", integer}, {"size", integer}, {"step", integer}},
                    "windows of `size` along dim, `step` apart; the place in the window is a new last dimension",
