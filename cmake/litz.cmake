@@ -55,8 +55,9 @@ function(_litz_link target scope)
   endforeach()
 endfunction()
 
-# litz_layer(NAME passes SOURCES a.cpp b.cpp DEPENDS ops LIBRARIES fmt::fmt)
-# A static library litz_<name>. DEPENDS: layers, by short name. LIBRARIES: what is not Litz; used only in its sources.
+# litz_layer(NAME passes SOURCES a.cpp b.cpp DEPENDS ops LIBRARIES litz_fmt)
+# A static library litz_<name>. DEPENDS: layers, by short name. LIBRARIES: what is not Litz, used only in its
+# sources (litz_fmt for fmt).
 function(litz_layer)
   cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "SOURCES;DEPENDS;LIBRARIES")
   set(target litz_${ARG_NAME})
