@@ -75,12 +75,18 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   tiles = ceil_of(row_tiles, ceil_of(row_tiles, tiles));
   const int64_t panels = ceil_of(n, s.tile_n);
   int64_t block_panels = panels;
-  if (s.block_k > 0) block_panels = std::min<int64_t>(panels, 4);  // their sums wait in scratch
+  if (s.block_k > 0) block_panels = std::min<int64_t>(panels, 8);  // their sums wait in scratch
 
-  // Split until there is work for all threads.
+  // Rows whose distance is a multiple of half a page fall into few cache sets.
+  const int64_t row_bytes = value_or(matmul.lhs.strides.at(1), 0) * dtype_size(matmul.dtype);
+  const bool shares_sets = row_bytes % 2048 == 0 && s.tile_m > 4 && k >= 64 && panels > 1;
+  s.pack_lhs = shares_sets || !(matmul.lhs.strides.at(2) == Expr(1)) || (matmul.dtype != DType::f32 && !s.dot);
+
+  // Split until there is work for all threads; a copy of rows should serve several panels.
   const auto tasks = [&] { return batch * ceil_of(row_tiles, tiles) * ceil_of(panels, block_panels); };
   const auto work = [&] { return tiles * s.tile_m * block_panels * s.tile_n * k; };
-  while (tasks() < tasks_wanted(target) && block_panels > 1 && work() > kTaskWork) block_panels = ceil_of(block_panels, 2);
+  while (tasks() < tasks_wanted(target) && block_panels > 1 && work() > kTaskWork)
+    block_panels = ceil_of(block_panels, 2);
   while (tasks() < tasks_wanted(target) && tiles > 1 && work() > kTaskWork) tiles = ceil_of(tiles, 2);
   s.block_m = tiles * s.tile_m;
   s.block_n = block_panels * s.tile_n;
@@ -88,10 +94,6 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   // A panel packed in scratch serves the row blocks that follow.
   s.columns_outer = matmul.rhs_panel == 0 && tiles < row_tiles;
 
-  // Rows whose distance is a multiple of half a page fall into few cache sets.
-  const int64_t row_bytes = value_or(matmul.lhs.strides.at(1), 0) * dtype_size(matmul.dtype);
-  const bool shares_sets = row_bytes % 2048 == 0 && s.tile_m > 4 && k >= 64 && panels > 1;
-  s.pack_lhs = shares_sets || !(matmul.lhs.strides.at(2) == Expr(1)) || (matmul.dtype != DType::f32 && !s.dot);
   return s;
 }
 
@@ -137,8 +139,8 @@ Schedule schedule_conv(const ConvTemplate& conv, const Target& target) {
   s.dot = conv.dtype == DType::bf16 && !has_small_groups(conv, lanes) && fast_bf16_dot(target);
   const int64_t vectors = std::max<int64_t>(1, conv.panel / lanes);
   if (has_small_groups(conv, lanes)) {
-    // The weights of a tap are in registers, and what is permuted.
-    s.tile_m = std::max<int64_t>(1, registers(target) - conv.in_channels / conv.groups - 2);
+    // Beside the sums: the weights of a kernel row, what is permuted, and how.
+    s.tile_m = std::max<int64_t>(4, registers(target) - std::min<int64_t>(conv.kernel_w, 9) - 2);
   } else {
     s.tile_m = register_rows(vectors, conv.dtype == DType::bf16 && !s.dot, target);
   }
@@ -148,15 +150,19 @@ Schedule schedule_conv(const ConvTemplate& conv, const Target& target) {
   const int64_t taps = conv.kernel_h * conv.kernel_w;
   const int64_t panel_bytes = taps * in * conv.panel * dtype_size(conv.dtype);
   const int64_t image_bytes = conv.in_channels * conv.in_h * conv.in_w * dtype_size(conv.dtype);
+  // Images whose distance is a multiple of half a page fall into few cache sets.
+  const int64_t image_step = value_or(conv.input.strides.at(0), 0) * dtype_size(conv.dtype);
+  s.pack_lhs = tiles_across_images(conv) && image_step % 2048 == 0 && in >= 512 && panels >= 4;
   // What is larger stays in cache while the other passes by.
   s.columns_outer = panels * panel_bytes > image_bytes;
   // A task is at first one image with all panels, or one panel with one image; then halves of these.
   const bool across = tiles_across_images(conv);
   const int64_t images = across ? 1 : batch, positions = across ? batch * pixels : pixels;
-  int64_t block = std::max<int64_t>(1, positions), block_panels = s.columns_outer ? 1 : panels;
+  int64_t block = std::max<int64_t>(1, positions), block_panels = s.columns_outer ? (s.pack_lhs ? 4 : 1) : panels;
   const auto tasks = [&] { return images * ceil_of(positions, block) * ceil_of(panels, block_panels); };
   const auto work = [&] { return block * block_panels * conv.panel * taps * in; };
-  while (tasks() < tasks_wanted(target) && block_panels > 1 && work() > kTaskWork) block_panels = ceil_of(block_panels, 2);
+  while (tasks() < tasks_wanted(target) && block_panels > 1 && work() > kTaskWork)
+    block_panels = ceil_of(block_panels, 2);
   while (tasks() < tasks_wanted(target) && block > s.tile_m && work() > kTaskWork) block = ceil_of(block, 2);
   s.block_m = block;
   s.block_n = block_panels * conv.panel;

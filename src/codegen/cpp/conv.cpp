@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "codegen/cpp/block.h"
+#include "codegen/cpp/conv_groups.h"
+#include "codegen/cpp/conv_pack.h"
 #include "codegen/cpp/conv_tiles.h"
 #include "codegen/cpp/matmul_tile.h"
 #include "codegen/cpp/prelude.h"
@@ -40,16 +42,30 @@ class ConvGenerator {
   int64_t position_offset(const ConvTile& tile, int64_t position) const;
 
   void write_tile(Writer& out, size_t kind) const;
-  void write_taps(Writer& out, const ConvTile& tile, const TapRange* vertical, const TapRange* horizontal) const;
+  void write_taps(Writer& out, const ConvTile& tile, const TapRange* horizontal) const;
   void write_channels(Writer& out, const ConvTile& tile, const std::vector<int>& active) const;
-  void write_group_step(Writer& out, const ConvTile& tile, const std::vector<int>& active) const;
   void write_epilogue(Writer& out) const;
   void write_block(Writer& out, BlockEmitter& block, const std::string& valid) const;
   void write_entry(const std::string& entry, Writer& out) const;
   void write_task(Writer& out) const;
   void write_place(Writer& out) const;
-  void write_call(Writer& out) const;
+  void write_call(Writer& out, const std::string& kind, const std::string& arguments) const;
+  void write_tables(Writer& out) const;
+  void write_rows(Writer& out) const;
+  void plan_pack();
+  int64_t sums_bytes() const;
+  std::string group_input(const std::string& base) const;
+  void write_pack(Writer& out) const;
   RegisterTile tile(Writer* out) const { return {math_, lanes_, vectors_, out}; }
+  GroupTile group_tile() const {
+    return {.conv = c_, .lanes = lanes_, .image_step = image_step_, .row_step = row_step_, .column_step = column_step_};
+  }
+  std::string input_type() const {
+    return small_groups() ? group_tile().memory_type() : tile(nullptr).left_type();
+  }
+  std::string weight_type() const {
+    return small_groups() ? group_tile().memory_type() : tile(nullptr).right_type();
+  }
 
   const Kernel& kernel_;
   const ConvTemplate& c_;
@@ -60,6 +76,9 @@ class ConvGenerator {
   int64_t tile_step_ = 1;  // input channels in a step
   int64_t group_in_, group_out_;
   ConvTiles tiles_;
+  bool packs_ = false;
+  PackInput pack_;
+  int64_t pack_rows_ = 0, pack_images_ = 0;  // the most that a task needs
   // The input as tiles see it, in elements.
   int64_t in_block_, image_step_, block_step_, row_step_, column_step_, channel_step_;
   int64_t panels_, panels_per_block_, panel_blocks_;
@@ -106,14 +125,68 @@ ConvGenerator::ConvGenerator(const Kernel& kernel, const Target& target)
   const int64_t positions = c_.out_h * c_.out_w * (by_image ? 1 : batch_);
   places_per_block_ = std::clamp<int64_t>(s_.block_m * places_ / std::max<int64_t>(positions, 1), 1, places_);
   place_blocks_ = ceil_of(places_, places_per_block_);
+  plan_pack();
+}
+
+void ConvGenerator::plan_pack() {
+  if (small_groups()) return;
+  const bool pairs_lie_together = in_block_ % 2 == 0 && channel_step_ == 1 && group_in_ % 2 == 0;
+  packs_ = s_.pack_lhs || math_ == TileMath::bf16_widen || (math_ == TileMath::bf16_dot && !pairs_lie_together);
+  if (!packs_) return;
+  pack_ = {.dtype = c_.dtype,
+           .keep_bf16 = math_ == TileMath::bf16_dot,
+           .lanes = lanes_,
+           .channels = group_in_,
+           .columns = c_.in_w,
+           .from_block = in_block_,
+           .from_block_step = block_step_,
+           .from_row_step = row_step_,
+           .from_column_step = column_step_,
+           .from_channel_step = channel_step_};
+  for (int64_t i = 0; i < place_blocks_; ++i) {
+    const int64_t first = i * places_per_block_, last = std::min(first + places_per_block_, places_) - 1;
+    const int64_t pixels = c_.out_h * c_.out_w;
+    switch (tiles_.mode) {
+      case ConvMode::rows: {
+        const int64_t rows = tiles_.down.start(last) + tiles_.down.size(last) - tiles_.down.start(first);
+        pack_rows_ = std::max(pack_rows_, (rows - 1) * c_.stride_h + (c_.kernel_h - 1) * c_.dilation_h + 1);
+        break;
+      }
+      case ConvMode::flat:
+        pack_rows_ = std::max(pack_rows_, (tiles_.across.start(last) + tiles_.across.size(last) - 1) / c_.out_w -
+                                              tiles_.across.start(first) / c_.out_w + 1);
+        break;
+      case ConvMode::images:
+        pack_rows_ = c_.in_h;
+        pack_images_ = std::max(pack_images_, tiles_.across.start(last / pixels) + tiles_.across.size(last / pixels) -
+                                                  tiles_.across.start(first / pixels));
+        break;
+    }
+  }
+  pack_rows_ = std::min(pack_rows_, c_.in_h);
+  pack_images_ = std::max<int64_t>(pack_images_, 1);
+  // Plain inputs become one block.
+  if (in_block_ == 1) in_block_ = ceil_of(group_in_, 2) * 2;
+  column_step_ = in_block_;
+  row_step_ = column_step_ * c_.in_w;
+  block_step_ = row_step_ * pack_rows_;
+  channel_step_ = 1;
+  // An odd number of cache lines, so that images do not share sets.
+  image_step_ = (ceil_of(block_step_ * ceil_of(group_in_, in_block_), 16) | 1) * 16;
+  pack_.block = in_block_;
+  pack_.block_step = block_step_;
+  pack_.row_step = row_step_;
+}
+
+int64_t ConvGenerator::sums_bytes() const {
+  return ceil_of(tiles_.most_positions() * columns_ * 4, 64) * 64;
 }
 
 LaunchSpec ConvGenerator::launch() const {
   LaunchSpec launch;
   launch.phases = {{.tasks = images_ * place_blocks_ * panel_blocks_, .grain = s_.grain}};
-  int64_t positions = 0;
-  for (const ConvTile& tile : tiles_.kinds) positions = std::max(positions, tile.positions());
-  launch.thread_scratch_bytes = ceil_of(positions * columns_ * 4, 64) * 64;
+  launch.thread_scratch_bytes = sums_bytes();
+  if (packs_) launch.thread_scratch_bytes += pack_images_ * image_step_ * 4;
   launch.may_fault = !kernel_.checks.empty();
   return launch;
 }
@@ -126,6 +199,7 @@ int64_t ConvGenerator::position_offset(const ConvTile& tile, int64_t position) c
 // All steps of one tap: "x" points to the input of the first position, "v" to the weights.
 void ConvGenerator::write_channels(Writer& out, const ConvTile& tile, const std::vector<int>& active) const {
   RegisterTile registers = this->tile(&out);
+  registers.set_prefetch(lanes_ > 1 && active.size() >= 4);
   std::vector<int64_t> offsets;
   for (int64_t p = 0; p < tile.positions(); ++p) {
     offsets.push_back(position_offset(tile, p) - position_offset(tile, active.front()));
@@ -134,17 +208,20 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile, const std:
   const int64_t last = group_in_ - (blocks - 1) * in_block_;  // channels in the last block
   const std::string step = str(registers.step_elements());
   if (in_block_ == 1) {
+    out.line(RegisterTile::kLoop);
     out.open("for (i64 cb = 0; cb < " + str(blocks) + "; ++cb, x += " + str(block_step_) + ", v += " + step + ") {");
     registers.step(active, offsets, "x", "0", "v");
     out.close();
     return;
   }
+  if (blocks > 1) out.line(RegisterTile::kLoop);
   if (blocks > 1) out.open("for (i64 cb = 0; cb < " + str(blocks) + "; ++cb, x += " + str(block_step_) + ") {");
   const auto count = [&](int64_t channels) { return str(ceil_of(channels, tile_step_)); };
   const std::string bound = blocks == 1 ? count(last)
                             : last == in_block_
                                 ? count(in_block_)
                                 : "(cb < " + str(blocks - 1) + " ? " + count(in_block_) + " : " + count(last) + ")";
+  out.line(RegisterTile::kLoop);
   out.open("for (i64 ci = 0; ci < " + bound + "; ++ci, v += " + step + ") {");
   const int64_t scale = channel_step_ * tile_step_;
   registers.step(active, offsets, "x", scale == 1 ? "ci" : "ci * " + str(scale), "v");
@@ -152,58 +229,26 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile, const std:
   if (blocks > 1) out.close();
 }
 
-// One tap where a vector holds whole groups: lane l takes channel j of its own group.
-void ConvGenerator::write_group_step(Writer& out, const ConvTile& tile, const std::vector<int>& active) const {
-  const bool half = c_.dtype == DType::bf16;
-  for (int64_t j = 0; j < group_in_; ++j) {
-    const std::string pointer = "(v + " + str(j * lanes_) + ")";
-    out.line("const f32v w" + str(j) + " = " +
-             (half ? "cast_bf16_f32v(*(const u16u*)" + pointer + ")" : "*(const f32u*)" + pointer) + ";");
-  }
-  for (const int p : active) {
-    const int64_t offset = position_offset(tile, p) - position_offset(tile, active.front());
-    const std::string pointer = "(x + " + str(offset) + ")";
-    const std::string vector = half ? "cast_bf16_f32v(*(const u16u*)" + pointer + ")" : "*(const f32u*)" + pointer;
-    std::string text = "{ const f32v t = " + vector + ";";
-    const std::string sum = "c" + str(p) + "_0";
-    for (int64_t j = 0; j < group_in_; ++j) {
-      std::string from = "t";
-      if (group_in_ > 1) {
-        from = "__builtin_shufflevector(t, t";
-        for (int l = 0; l < lanes_; ++l) from += ", " + str(l / group_in_ * group_in_ + j);
-        from += ")";
-      }
-      text += " " + sum + " = madd(" + from + ", w" + str(j) + ", " + sum + ");";
-    }
-    out.line(text + " }");
-  }
-}
-
-void ConvGenerator::write_taps(Writer& out, const ConvTile& tile, const TapRange* vertical,
-                               const TapRange* horizontal) const {
+void ConvGenerator::write_taps(Writer& out, const ConvTile& tile, const TapRange* horizontal) const {
   std::vector<int> active;
   for (int64_t p = 0; p < tile.positions(); ++p) {
-    const int64_t y = p / tile.width, x = p % tile.width;
-    if (vertical && (y < vertical->low || y >= vertical->high)) continue;
-    if (horizontal && (x < horizontal->low || x >= horizontal->high)) continue;
-    active.push_back(static_cast<int>(p));
+    const int64_t x = p % tile.width;
+    if (!horizontal || (x >= horizontal->low && x < horizontal->high)) active.push_back(static_cast<int>(p));
   }
   const RegisterTile registers = this->tile(&out);
-  const std::string kh0 = vertical ? str(vertical->first) : "kh0", kh1 = vertical ? str(vertical->last) : "kh1";
   const std::string kw0 = horizontal ? str(horizontal->first) : "kw0";
   const std::string kw1 = horizontal ? str(horizontal->last) : "kw1";
-  out.line("for (i64 kh = " + kh0 + "; kh < " + kh1 + "; ++kh)");
+  out.line(RegisterTile::kLoop);
+  out.open("for (i64 kh = kh0; kh < kh1; ++kh) {");
+  out.line(RegisterTile::kLoop);
   out.open("for (i64 kw = " + kw0 + "; kw < " + kw1 + "; ++kw) {");
   out.line("const " + std::string(registers.left_type()) + "* x = in + (o + kh * " + str(c_.dilation_h * row_step_) +
            " + kw * " + str(c_.dilation_w * column_step_) + " + " + str(position_offset(tile, active.front())) + ");");
-  const int64_t tap = small_groups() ? group_in_ * lanes_ : steps() * registers.step_elements();
+  const int64_t tap = steps() * registers.step_elements();
   out.line("const " + std::string(registers.right_type()) + "* v = w + (kh * " + str(c_.kernel_w) + " + kw) * " +
            str(tap) + ";");
-  if (small_groups()) {
-    write_group_step(out, tile, active);
-  } else {
-    write_channels(out, tile, active);
-  }
+  write_channels(out, tile, active);
+  out.close();
   out.close();
 }
 
@@ -211,17 +256,21 @@ void ConvGenerator::write_tile(Writer& out, size_t kind) const {
   const ConvTile& tile = tiles_.kinds[kind];
   RegisterTile registers = this->tile(&out);
   const int positions = static_cast<int>(tile.positions());
-  const char* type = small_groups() && c_.dtype == DType::bf16 ? "u16m" : nullptr;
   out.open(std::string(RegisterTile::kFunction) + " tile_" + str(static_cast<int64_t>(kind)) + "(const " +
-           (type ? type : registers.left_type()) + "* in, i64 o, const " + (type ? type : registers.right_type()) +
-           "* w, f32m* c" + (tile.vertical_at_run_time ? ", i64 kh0, i64 kh1" : "") +
+           input_type() + "* in, i64 o, const " + weight_type() + "* w, f32m* c, i64 kh0, i64 kh1" +
            (tile.horizontal_at_run_time ? ", i64 kw0, i64 kw1" : "") + ") {");
-  registers.zero(positions);
-  const std::vector<TapRange> none = {{}};
-  for (const TapRange& v : tile.vertical_at_run_time ? none : tile.vertical) {
-    for (const TapRange& h : tile.horizontal_at_run_time ? none : tile.horizontal) {
-      write_taps(out, tile, tile.vertical_at_run_time ? nullptr : &v, tile.horizontal_at_run_time ? nullptr : &h);
-    }
+  // Parts of a tile add to what is there.
+  if (tiles_.several_rows()) {
+    registers.load(positions, "c");
+  } else {
+    registers.zero(positions);
+  }
+  if (small_groups()) {
+    group_tile().write(out, tile, tiles_.mode);
+  } else if (tile.horizontal_at_run_time) {
+    write_taps(out, tile, nullptr);
+  } else {
+    for (const TapRange& range : tile.horizontal) write_taps(out, tile, &range);
   }
   registers.store(positions, "c");
   out.close();
@@ -234,7 +283,7 @@ void ConvGenerator::write_block(Writer& out, BlockEmitter& block, const std::str
   if (lanes_ > 1) block.vectorize("ci");
   block.set_valid_lanes(valid);
   block.hoist(kernel_.templ->epilogue);
-  const bool several_rows = tiles_.mode == ConvMode::rows && tiles_.down.size(0) > 1;
+  const bool several_rows = tiles_.several_rows();
   if (several_rows) out.line("for (i64 y = 0; y < rows; ++y)");
   out.open("for (i64 x = 0; x < width; ++x) {");
   {
@@ -247,7 +296,7 @@ void ConvGenerator::write_block(Writer& out, BlockEmitter& block, const std::str
         out.line("const i64 oh = (ow0 + x) / " + str(c_.out_w) + ", ow = (ow0 + x) % " + str(c_.out_w) + ";");
         break;
       case ConvMode::images:
-        out.line("const i64 b = b0 + x, oh = oh0, ow = ow0;");
+        out.line("const i64 b = image + x, oh = oh0, ow = ow0;");
         break;
     }
     block.bind_range("b", {.text = "b", .extent = batch_});
@@ -265,7 +314,7 @@ void ConvGenerator::write_block(Writer& out, BlockEmitter& block, const std::str
 void ConvGenerator::write_epilogue(Writer& out) const {
   BlockEmitter block(kernel_, lanes_, &out);
   const bool images = tiles_.mode == ConvMode::images;
-  out.open(std::string("static void epilogue(void* const* args, i64 ") + (images ? "b0" : "b") +
+  out.open(std::string("static void epilogue(void* const* args, i64 ") + (images ? "image" : "b") +
            ", i64 p, i64 oh0, i64 ow0, i64 rows, i64 width, const f32m* c) {");
   block.declare_buffers();
   out.open("for (i64 co = p * " + str(vectors_) + "; co < (p + 1) * " + str(vectors_) + "; ++co) {");
@@ -297,25 +346,77 @@ void write_tap_range(Writer& out, const std::string& name, const std::string& st
   out.line("const i64 " + name + "1 = " + name + "e < " + str(kernel) + " ? " + name + "e : " + str(kernel) + ";");
 }
 
-void ConvGenerator::write_call(Writer& out) const {
-  const ConvTile& first = tiles_.kinds[0];
-  const std::string arguments = "(in, o, w, sums" + std::string(first.vertical_at_run_time ? ", kh0, kh1" : "") +
-                                (first.horizontal_at_run_time ? ", kw0, kw1" : "") + ");";
+// Calls the function of a kind that is known at run time.
+void ConvGenerator::write_call(Writer& out, const std::string& kind, const std::string& arguments) const {
+  const auto call = [&](size_t i) {
+    return "tile_" + str(static_cast<int64_t>(i)) + "(" + arguments +
+           (tiles_.kinds[i].horizontal_at_run_time ? ", kw0, kw1" : "") + ");";
+  };
   if (tiles_.kinds.size() == 1) {
-    out.line("tile_0" + arguments);
+    out.line(call(0));
     return;
   }
-  std::string table;
-  for (const int64_t kind : tiles_.kind_of) table += (table.empty() ? "" : ", ") + str(kind);
-  out.line("static const u8 kinds[] = {" + table + "};");
-  const std::string at = tiles_.mode == ConvMode::rows ? "i * " + str(tiles_.across.count) + " + j" : "j";
-  out.open("switch (kinds[" + at + "]) {");
-  for (size_t kind = 0; kind < tiles_.kinds.size(); ++kind) {
-    const ConvTile& tile = tiles_.kinds[kind];
-    out.line("case " + str(static_cast<int64_t>(kind)) + ": tile_" + str(static_cast<int64_t>(kind)) +
-             "(in, o, w, sums" + (tile.vertical_at_run_time ? ", kh0, kh1" : "") +
-             (tile.horizontal_at_run_time ? ", kw0, kw1" : "") + "); break;");
+  out.open("switch (" + kind + ") {");
+  for (size_t i = 0; i < tiles_.kinds.size(); ++i) {
+    out.line("case " + str(static_cast<int64_t>(i)) + ": " + call(i) + " break;");
   }
+  out.close();
+}
+
+void ConvGenerator::write_tables(Writer& out) const {
+  const auto table = [&](const std::string& name, const std::string& values) {
+    out.line("static const i16 " + name + "[] = {" + values + "};");
+  };
+  if (tiles_.kinds.size() == 1 && !tiles_.several_rows()) return;
+  std::string values, firsts = "0";
+  for (const int64_t kind : tiles_.kind_of) values += (values.empty() ? "" : ", ") + str(kind);
+  if (!tiles_.several_rows()) {
+    table("kinds", values);
+    return;
+  }
+  int64_t count = 0;
+  for (const std::vector<ConvPart>& parts : tiles_.parts) {
+    for (const ConvPart& part : parts) {
+      values += (values.empty() ? "" : ", ") + str(part.low) + ", " + str(part.first) + ", " + str(part.last) + ", " +
+                str(part.kind);
+    }
+    count += static_cast<int64_t>(parts.size());
+    firsts += ", " + str(count);
+  }
+  table("parts", values.empty() ? "0" : values);
+  table("first_part", firsts);
+}
+
+// The tiles "j" of the output rows "i".
+void ConvGenerator::write_rows(Writer& out) const {
+  const std::string row = str(row_step_);
+  out.line("const i64 oh = " + tiles_.down.start_text("i") + ", h = oh * " + str(c_.stride_h) + " - " + str(c_.pad_h) +
+           ";");
+  if (tiles_.several_rows()) {
+    out.line("const i64 o = " + std::string(packs_ ? "(h - row0)" : "h") + " * " + row + " - " +
+             str(c_.pad_w * column_step_) + ";");
+    const RegisterTile registers = this->tile(&out);
+    out.line("for (i64 z = 0; z < " + str(tiles_.most_positions() * columns_) + "; z += " + str(lanes_) + ") *(" +
+             registers.memory_type() + "*)(sums + z) = " + registers.accumulator_type() + "{};");
+    out.open("for (i64 s = first_part[i]; s < first_part[i + 1]; ++s) {");
+    out.line("const i16* const part = parts + s * 4;");
+    write_call(out, "part[3]", "in, o + part[0] * " + str(c_.stride_h * row_step_) + ", w, sums + part[0] * " +
+                                   str(c_.out_w * columns_) + ", part[1], part[2]");
+    out.close();
+    out.line("epilogue(args, b, p, oh, 0, " + tiles_.down.size_text("i") + ", " + str(c_.out_w) + ", sums);");
+    return;
+  }
+  write_tap_range(out, "kh", "h", c_.in_h, c_.kernel_h, c_.dilation_h);
+  out.open("for (i64 j = 0; j < " + str(tiles_.across.count) + "; ++j) {");
+  out.line("const i64 ow = " + tiles_.across.start_text("j") + ", x = ow * " + str(c_.stride_w) + " - " +
+           str(c_.pad_w) + ";");
+  if (tiles_.kinds[0].horizontal_at_run_time) {
+    write_tap_range(out, "kw", "x", c_.in_w, c_.kernel_w, c_.dilation_w);
+  }
+  out.line("const i64 o = " + std::string(packs_ ? "(h - row0)" : "h") + " * " + row + " + x * " + str(column_step_) +
+           ";");
+  write_call(out, "kinds[j]", "in, o, w, sums, kh0, kh1");
+  out.line("epilogue(args, b, p, oh, ow, 1, " + tiles_.across.size_text("j") + ", sums);");
   out.close();
 }
 
@@ -323,24 +424,13 @@ void ConvGenerator::write_call(Writer& out) const {
 void ConvGenerator::write_place(Writer& out) const {
   const std::string pixel_step = str(c_.stride_w * column_step_);
   switch (tiles_.mode) {
-    case ConvMode::rows: {
-      out.line("const i64 oh = " + tiles_.down.start_text("i") + ", h = oh * " + str(c_.stride_h) + " - " +
-               str(c_.pad_h) + ";");
-      write_tap_range(out, "kh", "h", c_.in_h, c_.kernel_h, c_.dilation_h);
-      out.open("for (i64 j = 0; j < " + str(tiles_.across.count) + "; ++j) {");
-      out.line("const i64 ow = " + tiles_.across.start_text("j") + ", x = ow * " + str(c_.stride_w) + " - " +
-               str(c_.pad_w) + ";");
-      write_tap_range(out, "kw", "x", c_.in_w, c_.kernel_w, c_.dilation_w);
-      out.line("const i64 o = h * " + str(row_step_) + " + x * " + str(column_step_) + ";");
-      write_call(out);
-      out.line("epilogue(args, b, p, oh, ow, " + tiles_.down.size_text("i") + ", " + tiles_.across.size_text("j") +
-               ", sums);");
-      out.close();
+    case ConvMode::rows:
+      write_rows(out);
       break;
-    }
     case ConvMode::flat:
-      out.line("const i64 j = i, pixel = " + tiles_.across.start_text("i") + ", o = pixel * " + pixel_step + ";");
-      write_call(out);
+      out.line("const i64 j = i, pixel = " + tiles_.across.start_text("i") + ", o = pixel * " + pixel_step +
+               (packs_ ? " - row0 * " + str(row_step_) : "") + ";");
+      write_call(out, "kinds[j]", "in, o, w, sums, 0, 1");
       out.line("epilogue(args, b, p, 0, pixel, 1, " + tiles_.across.size_text("i") + ", sums);");
       break;
     case ConvMode::images:
@@ -350,9 +440,10 @@ void ConvGenerator::write_place(Writer& out) const {
                " - " + str(c_.pad_w) + ";");
       write_tap_range(out, "kh", "h", c_.in_h, c_.kernel_h, c_.dilation_h);
       write_tap_range(out, "kw", "x", c_.in_w, c_.kernel_w, c_.dilation_w);
-      out.line("const i64 image = " + tiles_.across.start_text("j") + ", o = image * " + str(image_step_) + " + h * " +
+      out.line("const i64 image = " + tiles_.across.start_text("j") + ", o = " +
+               (packs_ ? "(image - image0)" : "image") + " * " + str(image_step_) + " + h * " +
                str(row_step_) + " + x * " + str(column_step_) + ";");
-      write_call(out);
+      write_call(out, "kinds[j]", "in, o, w, sums, kh0, kh1");
       out.line("epilogue(args, image, p, oh, ow, 1, " + tiles_.across.size_text("j") + ", sums);");
       break;
   }
@@ -377,19 +468,60 @@ void ConvGenerator::write_task(Writer& out) const {
   const RegisterTile registers = this->tile(&out);
   const int64_t taps = c_.kernel_h * c_.kernel_w;
   const int64_t panel = small_groups() ? taps * group_in_ * lanes_ : taps * steps() * registers.step_elements();
-  std::string in = "input + b * " + str(tiles_.mode == ConvMode::images ? 0 : image_step_);
-  if (small_groups()) {
-    in += " + p * " + str(block_step_);
-  } else if (c_.groups > 1) {
-    in += " + p / " + str(group_out_ / columns_) + " * " + str(group_in_ / in_block_ * block_step_);
+  if (packs_) {
+    write_pack(out);
+  } else {
+    out.line("const " + input_type() + "* const in = " +
+             group_input("input + b * " + str(tiles_.mode == ConvMode::images ? 0 : image_step_)) + ";");
   }
-  const char* type = small_groups() && c_.dtype == DType::bf16 ? "u16m" : nullptr;
-  out.line("const " + std::string(type ? type : registers.left_type()) + "* const in = " + in + ";");
-  out.line("const " + std::string(type ? type : registers.right_type()) + "* const w = weight + p * " + str(panel) +
-           ";");
+  out.line("const " + weight_type() + "* const w = weight + p * " + str(panel) + ";");
   out.open("for (i64 i = i0; i < i1; ++i) {");
   write_place(out);
   out.close();
+  out.close();
+}
+
+// The input of the first channel that panel "p" needs.
+std::string ConvGenerator::group_input(const std::string& base) const {
+  const int64_t block_step = constant_of(c_.input.strides[1]);
+  if (small_groups()) return base + " + p * " + str(block_step);
+  if (c_.groups == 1) return base;
+  return base + " + p / " + str(group_out_ / columns_) + " * " + str(group_in_ / c_.in_block * block_step);
+}
+
+// Fills "in" unless it holds what this task and group need.
+void ConvGenerator::write_pack(Writer& out) const {
+  const int64_t image_step = constant_of(c_.input.strides[0]), row_step = constant_of(c_.input.strides[2]);
+  const int64_t pixels = c_.out_h * c_.out_w;
+  switch (tiles_.mode) {
+    case ConvMode::rows:
+      out.line("const i64 first = " + tiles_.down.start_text("i0") + " * " + str(c_.stride_h) + " - " + str(c_.pad_h) +
+               ", row0 = first < 0 ? 0 : first;");
+      out.line("const i64 last = (" + tiles_.down.start_text("i1") + " - 1) * " + str(c_.stride_h) + " + " +
+               str((c_.kernel_h - 1) * c_.dilation_h - c_.pad_h + 1) + ";");
+      out.line("const i64 row1 = last < " + str(c_.in_h) + " ? last : " + str(c_.in_h) + ";");
+      break;
+    case ConvMode::flat:
+      out.line("const i64 row0 = (" + tiles_.across.start_text("i0") + ") / " + str(c_.out_w) + ", row1 = (" +
+               tiles_.across.start_text("i1") + " - 1) / " + str(c_.out_w) + " + 1;");
+      break;
+    case ConvMode::images:
+      out.line("const i64 image0 = " + tiles_.across.start_text("(i0 / " + str(pixels) + ")") + ", image1 = " +
+               tiles_.across.start_text("((i1 - 1) / " + str(pixels) + " + 1)") + ";");
+      break;
+  }
+  const int64_t panels_per_group = c_.groups == 1 ? panels_ : group_out_ / columns_;
+  out.open("if (packed_images != b * " + str(place_blocks_) + " + ib || packed_group != p / " + str(panels_per_group) +
+           ") {");
+  out.line("packed_images = b * " + str(place_blocks_) + " + ib, packed_group = p / " + str(panels_per_group) + ";");
+  if (tiles_.mode == ConvMode::images) {
+    out.line("for (i64 n = image0; n < image1; ++n) pack_input(" +
+             group_input("input + n * " + str(image_step)) + ", " + str(c_.in_h) + ", in + (n - image0) * " +
+             str(image_step_) + ");");
+  } else {
+    out.line("if (row0 < row1) pack_input(" +
+             group_input("input + b * " + str(image_step) + " + row0 * " + str(row_step)) + ", row1 - row0, in);");
+  }
   out.close();
 }
 
@@ -403,6 +535,10 @@ void ConvGenerator::write_entry(const std::string& entry, Writer& out) const {
   operand("input", c_.input);
   operand("weight", c_.weight);
   out.line("f32m* const sums = (f32m*)scratch;");
+  if (packs_) {
+    out.line(input_type() + "* const in = (" + input_type() + "*)((u8m*)scratch + " + str(sums_bytes()) + ");");
+    out.line("i64 packed_images = -1, packed_group = -1;");
+  }
   out.open("for (i64 task = begin; task < end; ++task) {");
   write_task(out);
   out.close();
@@ -410,9 +546,11 @@ void ConvGenerator::write_entry(const std::string& entry, Writer& out) const {
 }
 
 void ConvGenerator::print(const std::string& entry, Writer& out) const {
-  out.line(RegisterTile::helpers(math_, lanes_));
+  out.line(RegisterTile::helpers(math_, lanes_) + (small_groups() ? GroupTile::helpers(lanes_) : ""));
   for (size_t kind = 0; kind < tiles_.kinds.size(); ++kind) write_tile(out, kind);
+  if (packs_) pack_.write(out);
   write_epilogue(out);
+  write_tables(out);
   write_entry(entry, out);
 }
 

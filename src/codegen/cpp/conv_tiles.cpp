@@ -51,26 +51,45 @@ int64_t add_kind(ConvTiles* tiles, const ConvTile& tile) {
   return kind;
 }
 
-// Statements of a register tile, in units of one step: each combination of ranges is printed apart.
+// How often the statements of a register tile are printed.
 size_t bodies(const ConvTiles& tiles) {
   size_t count = 0;
-  for (const ConvTile& tile : tiles.kinds) {
-    count += std::max<size_t>(1, tile.vertical.size()) * std::max<size_t>(1, tile.horizontal.size());
-  }
+  for (const ConvTile& tile : tiles.kinds) count += std::max<size_t>(1, tile.horizontal.size());
   return count;
 }
 
-ConvTiles row_tiles(const ConvTemplate& c, int64_t rows, int64_t width) {
-  ConvTiles tiles{.mode = ConvMode::rows, .down = Tiling(c.out_h, rows), .across = Tiling(c.out_w, width)};
+ConvTiles single_rows(const ConvTemplate& c, int64_t width) {
+  ConvTiles tiles{.mode = ConvMode::rows, .down = Tiling(c.out_h, 1), .across = Tiling(c.out_w, width)};
+  for (int64_t j = 0; j < tiles.across.count; ++j) {
+    ConvTile tile{.width = tiles.across.size(j), .horizontal_at_run_time = width == 1};
+    if (width > 1) tile.horizontal = tap_ranges(horizontal(c), tiles.across.start(j), tile.width);
+    tiles.kind_of.push_back(add_kind(&tiles, tile));
+  }
+  return tiles;
+}
+
+// Tiles of up to `rows` whole output rows.
+ConvTiles whole_rows(const ConvTemplate& c, int64_t rows) {
+  ConvTiles tiles{.mode = ConvMode::rows, .down = Tiling(c.out_h, rows), .across = Tiling(c.out_w, c.out_w)};
+  const std::vector<TapRange> columns = tap_ranges(horizontal(c), 0, c.out_w);
   for (int64_t i = 0; i < tiles.down.count; ++i) {
-    for (int64_t j = 0; j < tiles.across.count; ++j) {
-      ConvTile tile{.rows = tiles.down.size(i), .width = tiles.across.size(j)};
-      tile.vertical_at_run_time = tile.rows == 1;
-      tile.horizontal_at_run_time = width == 1;
-      if (tile.rows > 1) tile.vertical = tap_ranges(vertical(c), tiles.down.start(i), tile.rows);
-      if (width > 1) tile.horizontal = tap_ranges(horizontal(c), tiles.across.start(j), tile.width);
-      tiles.kind_of.push_back(add_kind(&tiles, tile));
+    std::vector<ConvPart>& parts = tiles.parts.emplace_back();
+    for (const TapRange& range : tap_ranges(vertical(c), tiles.down.start(i), tiles.down.size(i))) {
+      const ConvTile tile{.rows = range.high - range.low, .width = c.out_w, .horizontal = columns};
+      parts.push_back(
+          {.low = range.low, .first = range.first, .last = range.last, .kind = add_kind(&tiles, tile)});
     }
+  }
+  return tiles;
+}
+
+// Tiles in one direction: pixels or images.
+ConvTiles line_of(ConvMode mode, int64_t total, int64_t positions) {
+  ConvTiles tiles{.mode = mode, .down = Tiling(1, 1), .across = Tiling(total, positions)};
+  for (int64_t j = 0; j < tiles.across.count; ++j) {
+    ConvTile tile{.width = tiles.across.size(j), .horizontal_at_run_time = mode == ConvMode::images};
+    if (mode == ConvMode::flat) tile.horizontal = {{.first = 0, .last = 1, .low = 0, .high = tile.width}};
+    tiles.kind_of.push_back(add_kind(&tiles, tile));
   }
   return tiles;
 }
@@ -78,33 +97,19 @@ ConvTiles row_tiles(const ConvTemplate& c, int64_t rows, int64_t width) {
 }  // namespace
 
 ConvTiles ConvTiles::of(const ConvTemplate& c, int64_t batch, int64_t positions) {
-  constexpr size_t kMostBodies = 24;
-  const int64_t pixels = c.out_h * c.out_w;
-  const bool images = schedule::tiles_across_images(c);
-  if (images || is_flat(c)) {
-    ConvTiles tiles{.mode = images ? ConvMode::images : ConvMode::flat,
-                    .down = Tiling(1, 1),
-                    .across = Tiling(images ? batch : pixels, positions)};
-    for (int64_t j = 0; j < tiles.across.count; ++j) {
-      ConvTile tile{.width = tiles.across.size(j), .vertical_at_run_time = images, .horizontal_at_run_time = images};
-      if (!images) {
-        tile.vertical = {{.first = 0, .last = 1, .low = 0, .high = 1}};
-        tile.horizontal = {{.first = 0, .last = 1, .low = 0, .high = tile.width}};
-      }
-      tiles.kind_of.push_back(add_kind(&tiles, tile));
-    }
-    return tiles;
-  }
+  constexpr size_t kMostBodies = 12;
+  if (schedule::tiles_across_images(c)) return line_of(ConvMode::images, batch, positions);
+  if (is_flat(c)) return line_of(ConvMode::flat, c.out_h * c.out_w, positions);
   // Narrow images: several rows in one tile, unless the borders make too many kinds of it.
-  for (int64_t rows = std::min(c.out_h, positions / std::min(c.out_w, positions)); rows > 1; --rows) {
-    ConvTiles tiles = row_tiles(c, rows, positions);
+  for (int64_t rows = std::min(c.out_h, positions / c.out_w); rows > 1; --rows) {
+    ConvTiles tiles = whole_rows(c, rows);
     if (bodies(tiles) <= kMostBodies) return tiles;
   }
   for (int64_t width = positions; width > 1; width /= 2) {
-    ConvTiles tiles = row_tiles(c, 1, width);
+    ConvTiles tiles = single_rows(c, width);
     if (bodies(tiles) <= kMostBodies) return tiles;
   }
-  return row_tiles(c, 1, 1);
+  return single_rows(c, 1);
 }
 
 }  // namespace litz::codegen::cpp

@@ -148,16 +148,18 @@ void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   // Few sums would wait for each other: several of each, over different k.
   const int sets = r * vectors_ >= 8 || !single_k() ? 1 : std::min(4, 8 / (r * vectors_));
   out.open(std::string(RegisterTile::kFunction) + " tile_" + str(rows) + "(const " + tile.left_type() + "* a, const " +
-           tile.right_type() + "* b, f32m* c" + (single_k() ? "" : ", i64 steps, bool more") + ") {");
+           tile.right_type() + "* b, f32m* c" + (single_k() ? "" : ", i64 steps") + ") {");
   const std::string steps = single_k() ? str(ceil_of(k_, tile.step_k())) : "steps";
   const std::string scale = tile.step_k() == 1 ? "" : " * 2";
   if (single_k()) {
     tile.zero(r, sets);
   } else {
-    tile.load(r, "c", "more");
+    tile.load(r, "c");
   }
+  tile.set_prefetch(lanes_ > 1 && rows >= 4 && t_.rhs_panel > 0);
   out.line("i64 s = 0;");
   if (sets > 1) {
+    out.line(RegisterTile::kLoop);
     out.open("for (; s + " + str(sets) + " <= " + steps + "; s += " + str(sets) + ") {");
     for (int set = 0; set < sets; ++set) {
       const std::string at = "(s + " + str(set) + ")";
@@ -165,6 +167,7 @@ void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
     }
     out.close();
   }
+  out.line(RegisterTile::kLoop);
   out.open("for (; s < " + steps + "; ++s) {");
   tile.step(all, offsets, "a", "s" + scale, "b + s * " + str(tile.step_elements()));
   out.close();
@@ -239,7 +242,7 @@ void MatmulGenerator::write_tiles(Writer& out) const {
              " + m * " + str(left_step_) + " + k0;");
   }
   const std::string steps =
-      single_k() ? "" : ", (kc + " + str(tile.step_k() - 1) + ") / " + str(tile.step_k()) + ", k0 > 0";
+      single_k() ? "" : ", (kc + " + str(tile.step_k() - 1) + ") / " + str(tile.step_k());
   out.line("f32m* const c = sums" +
            (single_k() ? "" : " + ((p - p0) * " + str(block_rows_) + " + (m - m0)) * " + str(columns_)) + ";");
   const std::vector<int64_t> sizes = tiling_.sizes();
@@ -289,6 +292,7 @@ void MatmulGenerator::write_task(Writer& out) const {
     write_k_block(out);
     return;
   }
+  out.line("for (i64 z = 0; z < " + str(sums_bytes() / 4) + "; ++z) sums[z] = 0;");
   out.open("for (i64 k0 = 0; k0 < " + str(k_) + "; k0 += " + str(block_k_) + ") {");
   out.line("const i64 kc = k0 + " + str(block_k_) + " < " + str(k_) + " ? " + str(block_k_) + " : " + str(k_) +
            " - k0;");

@@ -9,15 +9,14 @@ namespace {
 
 std::string str(int64_t value) { return std::to_string(value); }
 
-// An element or a vector in memory as f32.
+}  // namespace
+
 std::string widened(DType dtype, bool vector, const std::string& pointer) {
   const std::string type(storage_type(dtype));
   const std::string loaded = "*(const " + type + (vector ? "u" : "m") + "*)(" + pointer + ")";
   if (dtype == DType::f32) return loaded;
   return "cast_" + std::string(dtype_name(dtype)) + "_f32" + (vector ? "v" : "") + "(" + loaded + ")";
 }
-
-}  // namespace
 
 int64_t PackLeft::row_step(int64_t k) {
   // A multiple of 16 elements that is odd in units of 64 bytes.

@@ -1,10 +1,15 @@
 // Copies of operands in scratch, in the form that register tiles read. Each writes one C++ function.
 #pragma once
 
+#include <string>
+
 #include "codegen/cpp/writer.h"
 #include "litz/dtype.h"
 
 namespace litz::codegen::cpp {
+
+// An element, or a vector of them, at `pointer` as f32.
+std::string widened(DType dtype, bool vector, const std::string& pointer);
 
 // void pack_left(const T* from, i64 rows, i64 k, f32m* to): rows of the left operand as f32 (bf16 if kept), one every
 // `step` elements, with a zero after an odd k.

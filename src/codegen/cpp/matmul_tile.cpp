@@ -5,20 +5,22 @@
 namespace litz::codegen::cpp {
 namespace {
 
+constexpr int kLine = 64;
+constexpr int kPrefetchBytes = 4096;
+
 std::string str(int64_t value) { return std::to_string(value); }
 
-constexpr const char* kMaddVector = R"(static inline f32v madd(f32v a, f32v b, f32v c) {
-#if defined(__clang__)
-  return __builtin_elementwise_fma(a, b, c);
+// Macros: inlining thousands of calls costs the compiler time.
+constexpr const char* kMaddVector = R"(#if defined(__clang__)
+#define madd(a, b, c) __builtin_elementwise_fma(a, b, c)
 #elif defined(__AVX512F__)
-  return __builtin_ia32_vfmaddps512_mask(a, b, c, (unsigned short)-1, 4);
+#define madd(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, (unsigned short)-1, 4)
 #else
-  return __builtin_ia32_vfmaddps256(a, b, c);
+#define madd(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
 #endif
-}
 )";
 
-constexpr const char* kMaddScalar = R"(static inline f32 madd(f32 a, f32 b, f32 c) { return a * b + c; }
+constexpr const char* kMaddScalar = R"(#define madd(a, b, c) ((a) * (b) + (c))
 )";
 
 // The low and the high half of each 32-bit lane, as f32.
@@ -71,16 +73,15 @@ void RegisterTile::zero(int rows, int sets) {
   }
 }
 
-void RegisterTile::load(int rows, const std::string& from, const std::string& condition) {
-  zero(rows);
-  out_->open("if (" + condition + ") {");
+void RegisterTile::load(int rows, const std::string& from) {
   for (int r = 0; r < rows; ++r) {
+    std::string names;
     for (int v = 0; v < vectors_; ++v) {
-      out_->line(accumulator(r, v) + " = *(const " + memory_type() + "*)(" + from + " + " +
-                 str(r * columns() + v * lanes_) + ");");
+      names += (v ? ", " : "") + accumulator(r, v) + " = *(const " + memory_type() + "*)(" + from + " + " +
+               str(r * columns() + v * lanes_) + ")";
     }
+    out_->line(accumulator_type() + " " + names + ";");
   }
-  out_->close();
 }
 
 void RegisterTile::combine(int rows, int sets) {
@@ -108,10 +109,10 @@ void RegisterTile::multiply(const std::vector<int>& rows, const std::vector<int6
     const std::string place = index + (offset != 0 ? " + " + str(offset) : "");
     std::string text = "{ const ";
     if (math_ == TileMath::bf16_dot) {
-      text += "u32v t = splat_u32v(*(const u32m*)(" + left + " + " + place + "));";
+      text += "u32v t = *(const u32m*)(" + left + " + " + place + ") - u32v{};";
     } else {
       const std::string element = left + "[" + place + "]";
-      text += accumulator_type() + " t = " + (vector ? "splat_f32v(" + element + ")" : element) + ";";
+      text += accumulator_type() + " t = " + element + (vector ? " - f32v{};" : ";");
     }
     for (int v = 0; v < vectors_; ++v) {
       const std::string c = accumulator(r, v, set);
@@ -127,6 +128,13 @@ void RegisterTile::step(const std::vector<int>& rows, const std::vector<int64_t>
                         const std::string& index, const std::string& right, int set) {
   const bool vector = lanes_ > 1;
   out_->open("{");
+  const int bytes = step_elements() * (math_ == TileMath::f32 ? 4 : 2);
+  // Weights often come from afar, in one long stream.
+  if (prefetch_) {
+    for (int at = 0; at < bytes; at += kLine) {
+      out_->line("__builtin_prefetch((const i8*)(" + right + ") + " + str(kPrefetchBytes + at) + ");");
+    }
+  }
   const auto declare = [&](const std::string& type, const std::string& name, auto text) {
     for (int v = 0; v < vectors_; ++v) {
       const std::string at = "(" + right + " + " + str(v * lanes_ * step_k()) + ")";

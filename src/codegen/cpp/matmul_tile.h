@@ -3,8 +3,8 @@
 // unrolled:
 //
 //   const f32v w0 = *(const f32u*)(b + 0), w1 = *(const f32u*)(b + 16);
-//   { const f32v t = splat_f32v(a[k + 0]);    c0_0 = madd(t, w0, c0_0); c0_1 = madd(t, w1, c0_1); }
-//   { const f32v t = splat_f32v(a[k + 768]);  c1_0 = madd(t, w0, c1_0); c1_1 = madd(t, w1, c1_1); }
+//   { const f32v t = a[k + 0] - f32v{};    c0_0 = madd(t, w0, c0_0); c0_1 = madd(t, w1, c0_1); }
+//   { const f32v t = a[k + 768] - f32v{};  c1_0 = madd(t, w0, c1_0); c1_1 = madd(t, w1, c1_1); }
 //
 // A *step* is one k, or a pair of them where the right operand holds pairs (bf16).
 #pragma once
@@ -34,6 +34,8 @@ class RegisterTile {
   static std::string helpers(TileMath math, int lanes);
   // "static" and what else the functions that hold a tile are declared with.
   static constexpr const char* kFunction = "static __attribute__((noinline)) void";
+  // In front of loops in such functions: their bodies are long already, and to find that out costs the compiler time.
+  static constexpr const char* kLoop = "#pragma GCC unroll 1";
 
   int lanes() const { return lanes_; }
   int vectors() const { return vectors_; }
@@ -48,11 +50,13 @@ class RegisterTile {
   std::string accumulator_type() const { return lanes_ > 1 ? "f32v" : "f32"; }
   std::string memory_type() const { return lanes_ > 1 ? "f32u" : "f32m"; }
 
+  // Whether steps fetch what later ones need of the right operand.
+  void set_prefetch(bool prefetch) { prefetch_ = prefetch; }
+
   // Declares the accumulators of `sets` independent sums, all zero.
   void zero(int rows, int sets = 1);
-  // Declares them with the values at `from`, [rows][columns] of f32, where the C++ expression `condition` holds, and
-  // zero elsewhere.
-  void load(int rows, const std::string& from, const std::string& condition);
+  // Declares them with the values at `from`, [rows][columns] of f32.
+  void load(int rows, const std::string& from);
   // Adds the sets into the first.
   void combine(int rows, int sets);
   // Writes the accumulators to `to`, [rows][columns] of f32.
@@ -71,6 +75,7 @@ class RegisterTile {
   int lanes_;
   int vectors_;
   Writer* out_;
+  bool prefetch_ = false;
 };
 
 // How `total` rows are cut into tiles of nearly equal size: tile i has `size(i)` rows from `start(i)` on; sizes differ
