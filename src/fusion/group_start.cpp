@@ -55,7 +55,7 @@ Index product_ranges(const ir::Graph& graph, const ir::Node& node, Group* group)
 
 Index convolution_ranges(const ir::Graph& graph, const ir::Node& node, Group* group) {
   const ir::TensorType& out = graph.type(node.results[0]);
-  const int64_t block = graph.type(node.operands[1]).layout.splits.back().block;
+  const int64_t block = convolution_out_block(graph, node);
   add_range(group, "b", out.shape[0]);
   add_range(group, "co", ceil_div(out.shape[1], block));
   add_range(group, "oh", out.shape[2]);
@@ -78,6 +78,11 @@ Index attention_ranges(const ir::Graph& graph, const ir::Node& node, Group* grou
 }
 
 }  // namespace
+
+int64_t convolution_out_block(const ir::Graph& graph, const ir::Node& node) {
+  const std::vector<ir::Split>& splits = graph.type(node.results[0]).layout.splits;
+  return splits.empty() ? 1 : splits[0].block;
+}
 
 void template_ranges(const ir::Graph& graph, const ir::Node& node, Group* group, Index* index) {
   if (node.op == "dot" || node.op == "linear") {

@@ -12,4 +12,7 @@ Group start_group(const ir::Graph& graph, uint32_t node, NodeRole role);
 // Index of a template's result over its ranges ("b", "m", "n", …), and those ranges.
 void template_ranges(const ir::Graph& graph, const ir::Node& node, Group* group, Index* index);
 
+// Output channels in the inner block of a convolution's result.
+int64_t convolution_out_block(const ir::Graph& graph, const ir::Node& node);
+
 }  // namespace litz::fusion

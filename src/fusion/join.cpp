@@ -181,6 +181,29 @@ bool join_reduction(const ir::Graph& graph, const Views& views, uint32_t n, Grou
   return false;
 }
 
+// Every read of a value of `other` by a member of `group` is of the element that the other would compute at the same
+// point: `at` has its members' indices over the group's ranges.
+bool reads_fit(const ir::Graph& graph, const Views& views, const Group& group, const std::map<uint32_t, Index>& at) {
+  for (const Member& m : group.members) {
+    const ir::Node& node = graph.nodes()[m.node];
+    const NodeRole role = role_of(graph, views, node);
+    std::vector<InlineRead> reads;
+    if (role == NodeRole::elementwise) reads = inline_reads(graph, views, node, m.index);
+    if (role == NodeRole::reduction) reads = {{0, m.operand_index}};
+    for (uint32_t o = 0; o < node.operands.size(); ++o) {
+      if (node.operands[o] == ir::kNoValue) continue;
+      const int32_t producer = graph.value(views.base(node.operands[o])).node;
+      const auto index = producer < 0 ? at.end() : at.find(static_cast<uint32_t>(producer));
+      if (index == at.end()) continue;
+      const auto read = std::find_if(reads.begin(), reads.end(), [&](const InlineRead& r) { return r.operand == o; });
+      if (read == reads.end()) return false;
+      const auto place = views.resolve(node.operands[o], read->index, group.bounds);
+      if (simplify_all(place.index, group.bounds) != index->second) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool join(const ir::Graph& graph, const Views& views, uint32_t node, NodeRole role, Group* group,
@@ -227,6 +250,12 @@ bool merge(const ir::Graph& graph, const Views& views, Group* group, const Group
   };
   if (translate(member->index) != simplify_all(index, group->bounds)) {
     *why_not = "the other kernel computes its result in another order";
+    return false;
+  }
+  std::map<uint32_t, Index> moved_to;
+  for (const Member& m : other.members) moved_to[m.node] = translate(m.index);
+  if (!reads_fit(graph, views, *group, moved_to)) {
+    *why_not = "another part of the kernel reads it as a whole";
     return false;
   }
   std::set<std::string> reduced;

@@ -258,7 +258,10 @@ class Lowering {
   }
 
   void lower_template() {
-    const Member& root = group_.members.front();
+    const auto is_root = [this](const Member& m) {
+      return role_of(graph_, views_, node_of(m)) == NodeRole::templated;
+    };
+    const Member& root = *std::find_if(group_.members.begin(), group_.members.end(), is_root);
     const ir::Node& node = node_of(root);
     uint32_t operand = 0;
     std::string why_not;

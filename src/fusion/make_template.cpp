@@ -1,4 +1,7 @@
 // Templates' shapes and operands: which strided part of which buffer each operand is.
+#include <algorithm>
+
+#include "fusion/group_start.h"
 #include "fusion/lower.h"
 
 namespace litz::fusion {
@@ -135,7 +138,8 @@ struct TemplateMaker {
     pair("dilation", &t.dilation_h, &t.dilation_w);
     const ir::TensorType& base = graph.type(views.base(node.operands[0]));
     t.in_block = base.layout.splits.empty() ? 1 : base.layout.splits[0].block;
-    t.out_block = weight.layout.splits.back().block;
+    t.out_block = convolution_out_block(graph, node);
+    t.panel = weight.layout.splits[0].block;
     const BoundsMap bounds = bounds_for({{"b", t.batch},
                                          {"c", ceil_div(t.in_channels, t.in_block)},
                                          {"h", t.in_h},

@@ -148,13 +148,13 @@ class Verifier {
       check_type(v.type, name_of(id));
       defined_[id] = true;
     }
+    if (node.op == "foreign") return;
     std::vector<TensorType> inferred;
     try {
       inferred = infer(node, r);
     } catch (const Error& e) {
       fault(node, e.what());
     }
-    if (node.op == "foreign") return;
     if (inferred.size() != node.results.size()) fault(node, "has another number of results");
     for (size_t i = 0; i < inferred.size(); ++i) {
       TensorType actual = graph_.type(node.results[i]);
