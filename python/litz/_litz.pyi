@@ -33,6 +33,10 @@ class Value:
 class Graph:
     """A tensor program in functional SSA. str() gives its text."""
 
+    # Runs a foreign node: its attribute "payload" and the tensors it reads give the list of its results. None if the
+    # graph has none.
+    run_foreign: Callable[[str, list[Any]], list[Any]] | None
+
     @property
     def name(self) -> str: ...
     @property
@@ -78,8 +82,14 @@ def compile(
     tensors: TensorApi,
 ) -> Executable: ...
 def make_program(
-    executable: Executable, inputs: list[int], results: list[tuple[str, int, Any]], tensors: TensorApi
+    executable: Executable, inputs: list[int], results: list[tuple[str, int, Any, Any]], tensors: TensorApi
 ) -> Program: ...
+def interpret(
+    graph: Graph,
+    inputs: list[Any],
+    foreign: Callable[[str, list[Any]], list[Any]] | None,
+    tensors: TensorApi,
+) -> list[Any]: ...
 def version() -> str: ...
 def list_backends() -> list[str]: ...
 def nearest_name(name: str, names: list[str]) -> str: ...

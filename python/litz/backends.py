@@ -11,6 +11,9 @@ from litz import _litz
 
 ENTRY_POINT_GROUP = "litz_backends"
 
+# The reference interpreter, to tell a fault of the compiler from one of the program; loaded when it is asked for.
+BUILT_IN = (EntryPoint("interpreter", "litz.torch.interpreter:interpret_graph", ENTRY_POINT_GROUP),)
+
 # Takes the graph and the options, gives what runs it: a callable from a list of input tensors to a sequence of outputs,
 # one for each of the graph's inputs and outputs.
 Backend = Callable[["_litz.Graph", dict[str, Any]], Callable[[list[Any]], Sequence[Any]]]
@@ -47,7 +50,7 @@ class _Registry:
 
     def _discovered(self) -> dict[str, EntryPoint]:
         if self._entry_points is None:
-            self._entry_points = {e.name: e for e in entry_points(group=ENTRY_POINT_GROUP)}
+            self._entry_points = {e.name: e for e in [*BUILT_IN, *entry_points(group=ENTRY_POINT_GROUP)]}
         return self._entry_points
 
 
@@ -63,8 +66,9 @@ def register_backend(name: str, function: Backend) -> None:
     """Adds a back end.
 
     `function(graph, options)` is called once for each graph and set of sizes, and returns a callable: it takes the
-    list of the graph's input tensors and returns one tensor for each of the graph's outputs. `graph` prints as text.
-    A package can register one without being imported by an entry point in the group "litz_backends".
+    list of the graph's input tensors and returns one tensor for each of the graph's outputs. `graph` prints as text;
+    `graph.run_foreign(payload, tensors)` runs a node that is torch's. A package can register a back end without being
+    imported, by an entry point in the group "litz_backends".
 
     Raises UserError if the name is empty or taken, or if `function` cannot be called.
     """

@@ -13,6 +13,8 @@ void bind_graph(nanobind::module_& m);
 void bind_options(nanobind::module_& m);
 // compile, Executable, Program.
 void bind_program(nanobind::module_& m);
+// interpret.
+void bind_interpreter(nanobind::module_& m);
 // Functions on the whole process: list_backends, reset, empty_cache, info, ….
 void bind_process(nanobind::module_& m);
 

@@ -144,7 +144,7 @@ void bind_graph(nb::module_& m) {
            [](PythonDType* self, const std::string& name) { new (self) PythonDType{parse_or_throw(name)}; });
   nb::class_<PythonValue>(m, "Value", "A value of a graph under construction.");
 
-  nb::class_<ir::Graph>(m, "Graph", "A tensor program in functional SSA. str() gives its text.")
+  nb::class_<ir::Graph>(m, "Graph", nb::dynamic_attr(), "A tensor program in functional SSA. str() gives its text.")
       .def_prop_ro("name", &ir::Graph::name)
       .def_prop_ro("inputs", &inputs_of, "For each input: name, dtype, shape, strides.")
       .def_prop_ro("outputs", &outputs_of, "For each output: name, dtype, shape, strides.")

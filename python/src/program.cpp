@@ -67,6 +67,7 @@ nb::object Program::call(PyObject* arguments) {
     nb::object item = source.value;
     if (source.kind == ResultSource::Kind::output) item = tensors[source.index];
     if (source.kind == ResultSource::Kind::input) item = nb::borrow(PyList_GET_ITEM(arguments, source.index));
+    if (!source.view.is_none()) item = source.view(item);
     PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), item.release().ptr());
   }
   return list;

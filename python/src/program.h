@@ -17,6 +17,7 @@ struct ResultSource {
   Kind kind = Kind::output;
   uint32_t index = 0;      // of the graph's output, or position in the call
   nanobind::object value;  // for Kind::value
+  nanobind::object view;   // a function that makes the result of that tensor, or None
 };
 
 // Runs an executable on a list of tensors. The part of `litz._litz.Program` that is not Python's object protocol.

@@ -133,6 +133,7 @@ std::vector<ResultSource> to_sources(const nb::list& results) {
                                     : ResultSource::Kind::value;
     source.index = nb::cast<uint32_t>(item[1]);
     source.value = nb::borrow(item[2]);
+    source.view = nb::borrow(item[3]);
     out.push_back(std::move(source));
   }
   return out;
@@ -178,8 +179,8 @@ void bind_program(nb::module_& m) {
         return nb::steal(reinterpret_cast<PyObject*>(object));
       },
       nb::arg("executable"), nb::arg("inputs"), nb::arg("results"), nb::arg("tensors"),
-      "A callable. `results`: (kind, index, value) for each item of the list it returns, kind \"output\", \"input\" or "
-      "\"value\".");
+      "A callable. `results`: (kind, index, value, view) for each item of the list it returns, kind \"output\", "
+      "\"input\" or \"value\"; `view` makes the item of the tensor, or is None.");
 }
 
 }  // namespace litz::python

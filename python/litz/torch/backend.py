@@ -9,12 +9,14 @@ from typing import Any
 import torch
 from torch._dynamo.backends.common import aot_autograd
 from torch.fx import GraphModule
+from torch.utils._python_dispatch import _disable_current_modes
 
 from litz import _litz
 from litz.backends import find_backend
 from litz.records import FrameRecord, GraphRecord, registry
 from litz.torch import frames
-from litz.torch.programs import BoxedFunction, compile_graph
+from litz.torch.programs import BoxedFunction, TorchProgram, compile_graph, whole_graph
+from litz.torch.values import Unsupported
 
 
 def litz_backend(
@@ -45,7 +47,13 @@ def litz_backend(
         partition_fn=min_cut_rematerialization_partition,
         decompositions={},
     )
-    return compiler(module, example_inputs)
+    try:
+        return compiler(module, example_inputs)
+    except RuntimeError as e:
+        if "not possible to functionalize" not in str(e):
+            raise
+        # Writes through as_strided views: AOTAutograd refuses them, PyTorch runs them.
+        return session.run_by_torch(module, str(e))
 
 
 def _reset() -> None:
@@ -91,13 +99,27 @@ class _Session:
         """The function that AOTAutograd calls with a graph of this kind."""
 
         def compile(module: GraphModule, inputs: Sequence[Any]) -> BoxedFunction:
-            name = registry.unique_name(f"{self.frame.name}_{kind}")
-            record = GraphRecord(name, kind, _source(module))
-            self.frame.graphs.append(record)
+            record = self._record(module, kind)
             frozen = self._frozen(inputs) if kind == "inference" else set()
-            return compile_graph(module, frozen, self.options, record, self.frame)
+            with _disable_current_modes():  # of tracing: what follows works on real tensors
+                return compile_graph(module, frozen, self.options, record, self.frame)
 
         return compile
+
+    def run_by_torch(self, module: GraphModule, message: str) -> Callable[..., Any]:
+        """Gives up on what Dynamo captured: PyTorch runs it, with autograd."""
+        self.frame.graphs.clear()
+        node = next((n for n in reversed(module.graph.nodes) if n.op == "call_method"), None)
+        source = "" if node is None else frames.source_of(node)
+        why = Unsupported("as_strided", message.split(", so this")[0].split(",so this")[0], source)
+        whole_graph(self._record(module, "inference"), self.options, why)
+        program = TorchProgram(module, self.frame)
+        return lambda *inputs: program(list(inputs))
+
+    def _record(self, module: GraphModule, kind: str) -> GraphRecord:
+        record = GraphRecord(registry.unique_name(f"{self.frame.name}_{kind}"), kind, _source(module))
+        self.frame.graphs.append(record)
+        return record
 
     def _frozen(self, inputs: Sequence[Any]) -> set[int]:
         """Positions of weights, if AOTAutograd's inputs are still Dynamo's, one by one."""

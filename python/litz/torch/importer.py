@@ -42,12 +42,30 @@ class _Operand:
 
 
 @dataclass(frozen=True)
+class View:
+    """A view of another result or of an input; `offset` is in elements from that tensor's start."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+    dtype: torch.dtype
+
+    def __call__(self, base: torch.Tensor) -> torch.Tensor:
+        """The view of `base`."""
+        if base.dtype == self.dtype:
+            return base.as_strided(self.shape, self.strides, base.storage_offset() + self.offset)
+        flat = base.as_strided((base.numel(),), (1,), base.storage_offset()).view(self.dtype)
+        return flat.as_strided(self.shape, self.strides, flat.storage_offset() + self.offset)
+
+
+@dataclass(frozen=True)
 class Result:
     """Where an output of the FX graph comes from: "output" (of the Graph), "input" (of the call) or "value"."""
 
     kind: str
     index: int = 0
     value: Any = None
+    view: View | None = None
 
 
 @dataclass
@@ -85,11 +103,15 @@ class _Importer:
         self.input_positions: list[int] = []
         self.foreign: dict[str, ForeignCall] = {}
         self.fallbacks: list[dict[str, str]] = []
+        self.owners: dict[int, Node] = {}  # for each storage, the first node that has it: the one that made it
+        self.graph_outputs: dict[Node, int] = {}
 
     def run(self) -> Imported:
         results: list[Result] = []
         position = 0
         for node in self.module.graph.nodes:
+            if isinstance(node.meta.get("val"), torch.Tensor) and node.meta["val"].layout is torch.strided:
+                self.owners.setdefault(_storage(node.meta["val"]), node)
             if node.op == "placeholder":
                 self._input(node, position)
                 position += 1
@@ -129,22 +151,54 @@ class _Importer:
             self.values[node] = tensor  # a graph that a higher-order op calls
 
     def _outputs(self, node: Node) -> list[Result]:
-        results: list[Result] = []
+        items = _as_sequence(node.args[0])
+        sharing: dict[int, set[Node]] = {}
+        for item in items:
+            for tensor in _tensors_in_meta(item):
+                sharing.setdefault(_storage(tensor), set()).add(item)
+        shared = {storage for storage, nodes in sharing.items() if len(nodes) > 1}
         known: dict[Node, Result] = {}
-        for item in _as_sequence(node.args[0]):
+        results: list[Result] = []
+        for item in items:
             if isinstance(item, Node) and item not in known:
-                known[item] = self._output(item)
+                known[item] = self._output(item, shared)
             results.append(known[item] if isinstance(item, Node) else Result("value", value=self.sizes.value(item)))
         return results
 
-    def _output(self, node: Node) -> Result:
-        value = self.values.get(node)
-        if node.op == "placeholder" and isinstance(node.meta.get("val"), torch.Tensor):
+    def _output(self, node: Node, shared: set[int]) -> Result:
+        """`shared`: storages that several outputs have; eager's results share memory, and so must these."""
+        tensor = node.meta.get("val")
+        if not isinstance(tensor, torch.Tensor):
+            return Result("value", value=self.values.get(node))
+        if node.op == "placeholder":
             return Result("input", self.positions[node])
-        if not isinstance(value, _litz.Value):
-            return Result("value", value=value)
-        _, strides = self._extent(node.meta["val"], node)
-        return Result("output", self.builder.output(value, strides))
+        owner = self.owners[_storage(tensor)]
+        if owner.op == "placeholder":
+            return Result("input", self.positions[owner], view=self._view(node, owner))
+        if owner is node or _storage(tensor) not in shared:
+            return Result("output", self._graph_output(node))
+        return Result("output", self._graph_output(owner), view=self._view(node, owner))
+
+    def _graph_output(self, node: Node) -> int:
+        if node not in self.graph_outputs:
+            value = self.values[node]
+            if not isinstance(value, _litz.Value):
+                raise Unsupported(str(node.target), "several outputs share memory with one of its results")
+            _, strides = self._extent(node.meta["val"], node)
+            self.graph_outputs[node] = self.builder.output(value, strides)
+        return self.graph_outputs[node]
+
+    def _view(self, node: Node, owner: Node) -> View:
+        tensor, base = node.meta["val"], owner.meta["val"]
+        shape, strides = self._extent(tensor, node)
+        start = self.sizes.value(tensor.storage_offset()) * tensor.element_size()
+        start -= self.sizes.value(base.storage_offset()) * base.element_size()
+        view = View(tuple(shape), tuple(strides), start // tensor.element_size(), tensor.dtype)
+        reach = start + _extent_bytes(shape, strides, tensor.element_size())
+        within = start >= 0 and reach <= _extent_bytes(*self._extent(base, owner), base.element_size())
+        if not within or (tensor.dtype != base.dtype and not base.is_contiguous()):
+            raise Unsupported(str(node.target), "an output shares memory with a tensor that does not hold all of it")
+        return view
 
     # ---- calls
 
@@ -264,6 +318,23 @@ def _used_results(node: Node) -> list[bool]:
             return [True] * len(used)
         used[user.args[1]] = used[user.args[1]] or bool(user.users)  # type: ignore[index]
     return used
+
+
+def _extent_bytes(shape: list[int], strides: list[int], size: int) -> int:
+    if 0 in shape:
+        return 0
+    return (sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + 1) * size
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage()._cdata
+
+
+def _tensors_in_meta(node: Any) -> list[torch.Tensor]:
+    if not isinstance(node, Node):
+        return []
+    values = _as_sequence(node.meta.get("val"))
+    return [t for t in values if isinstance(t, torch.Tensor) and t.layout is torch.strided]
 
 
 def _is_number(meta: Any) -> bool:

@@ -143,9 +143,11 @@ class _Compiler:
             if function is None:
                 return self._native(imported, sizes, reason, milliseconds)
         except Unsupported as e:
-            return self._whole_graph(e)
+            whole_graph(self.record, self.options, e)
+            return TorchProgram(self.module, self.frame)
         self._tell_fallbacks(imported.fallbacks)
         self._add(sizes, reason, milliseconds, {})
+        imported.graph.run_foreign = _foreign_runner(imported)
         return PythonProgram(function(imported.graph, self.options.as_dict()), imported, self.frame, self.backend)
 
     def _import(self, sizes: Sizes) -> tuple[Imported, float]:
@@ -164,7 +166,7 @@ class _Compiler:
         told = {f["op"] for f in imported.fallbacks}
         rest = [f for f in executable.report()["fallbacks"] if f["op"] not in told]
         self._tell_fallbacks([*imported.fallbacks, *rest])
-        results = [(r.kind, r.index, r.value) for r in imported.results]
+        results = [(r.kind, r.index, r.value, r.view) for r in imported.results]
         program = _litz.make_program(executable, imported.inputs, results, tensors)
         program.record = self.frame
         specialization = self._add(sizes, reason, milliseconds, executable.report())
@@ -179,17 +181,6 @@ class _Compiler:
         self.record.specializations.append(specialization)
         return specialization
 
-    def _whole_graph(self, why: Unsupported) -> BoxedFunction:
-        self._refuse_if_strict(why.op, why.reason, why.source)
-        at = f" at {why.source}" if why.source else ""
-        reason = f"{why.op}: {why.reason}{at}"
-        if not self.record.whole_graph_reason:
-            self.record.whole_graph_reason = reason
-            self.record.fallbacks.append({"op": why.op, "reason": why.reason, "source": why.source})
-        if self.options.get("fallback") == "warn":
-            say_once(why.op, why.reason, f"litz: a graph runs through PyTorch as a whole, because of {reason}")
-        return TorchProgram(self.module, self.frame)
-
     def _learn(self, imported: Imported, fallbacks: list[dict[str, str]]) -> bool:
         """Notes the ops that the compiler had no kernel for; whether there are new ones."""
         told = {f["op"] for f in imported.fallbacks}
@@ -202,20 +193,33 @@ class _Compiler:
         known = [(f["op"], f["reason"], f["source"]) for f in self.record.fallbacks]
         for fallback in fallbacks:
             op, reason, source = fallback["op"], fallback["reason"], fallback["source"]
-            self._refuse_if_strict(op, reason, source)
+            _refuse_if_strict(self.options, op, reason, source)
             if (op, reason, source) not in known:
                 self.record.fallbacks.append(fallback)
             if self.options.get("fallback") == "warn":
                 at = f" at {source}" if source else ""
                 say_once(op, reason, f"litz: {op}{at} runs through PyTorch: {reason}")
 
-    def _refuse_if_strict(self, op: str, reason: str, source: str) -> None:
-        if self.options.get("fallback") != "error":
-            return
-        at = f" at {source}" if source else ""
-        raise _litz.UnsupportedError(
-            f'[fallback] {op}{at}: {reason}\n  hint: options={{"fallback": "warn"}} runs it through PyTorch and says so'
-        )
+
+def whole_graph(record: GraphRecord, options: _litz.Options, why: Unsupported) -> None:
+    """Notes and says that a graph runs through PyTorch as a whole. Raises UnsupportedError where that is an error."""
+    _refuse_if_strict(options, why.op, why.reason, why.source)
+    at = f" at {why.source}" if why.source else ""
+    reason = f"{why.op}: {why.reason}{at}"
+    if not record.whole_graph_reason:
+        record.whole_graph_reason = reason
+        record.fallbacks.append({"op": why.op, "reason": why.reason, "source": why.source})
+    if options.get("fallback") == "warn":
+        say_once(why.op, why.reason, f"litz: a graph runs through PyTorch as a whole, because of {reason}")
+
+
+def _refuse_if_strict(options: _litz.Options, op: str, reason: str, source: str) -> None:
+    if options.get("fallback") != "error":
+        return
+    at = f" at {source}" if source else ""
+    raise _litz.UnsupportedError(
+        f'[fallback] {op}{at}: {reason}\n  hint: options={{"fallback": "warn"}} runs it through PyTorch and says so'
+    )
 
 
 def _foreign_runner(imported: Imported) -> Callable[[str, list[torch.Tensor]], list[torch.Tensor]] | None:
@@ -242,9 +246,10 @@ def _weak_refresh(program: Any) -> Callable[[], None]:
 
 
 def _pick(result: Result, outputs: list[Any], inputs: list[Any]) -> Any:
-    if result.kind == "output":
-        return outputs[result.index]
-    return inputs[result.index] if result.kind == "input" else result.value
+    if result.kind == "value":
+        return result.value
+    tensor = (outputs if result.kind == "output" else inputs)[result.index]
+    return tensor if result.view is None else result.view(tensor)
 
 
 def _symbol_sources(module: GraphModule) -> dict[str, tuple[int, int]]:
