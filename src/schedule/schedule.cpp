@@ -110,7 +110,7 @@ std::vector<Schedule> candidates(const Kernel& kernel, const Target& target) {
     if (const auto* t = std::get_if<kernel_ir::MatmulTemplate>(&kernel.templ->what))
       return {schedule_matmul(*t, target)};
     if (const auto* t = std::get_if<kernel_ir::ConvTemplate>(&kernel.templ->what)) return {schedule_conv(*t, target)};
-    throw UnsupportedError("attention-schedule", "attention has no schedule yet", "");
+    return {schedule_attention(std::get<kernel_ir::AttentionTemplate>(kernel.templ->what), target)};
   }
   // Every combination of the phases' choices; phases are few.
   std::vector<std::vector<std::string>> sets = {{}};

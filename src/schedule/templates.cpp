@@ -123,7 +123,7 @@ ConvBlocking conv_blocking(const ConvTemplate& conv, const Target& target) {
   } else if (in % lanes == 0 && out % lanes == 0) {
     blocking.panel = out % wide == 0 ? wide : lanes;
   } else {
-    return {};
+    return {.weight = {.order = {0, 2, 3, 1}, .splits = {{0, 1}}}};
   }
   blocking.weight.splits = {{0, blocking.panel}};
   if (conv.dtype == DType::bf16) blocking.weight.splits.push_back({1, 2});
@@ -166,6 +166,26 @@ Schedule schedule_conv(const ConvTemplate& conv, const Target& target) {
   while (tasks() < tasks_wanted(target) && block > s.tile_m && work() > kTaskWork) block = ceil_of(block, 2);
   s.block_m = block;
   s.block_n = block_panels * conv.panel;
+  s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
+  return s;
+}
+
+Schedule schedule_attention(const AttentionTemplate& attention, const Target& target) {
+  constexpr int64_t kLarge = 4096;
+  const int64_t queries = std::max<int64_t>(1, value_or(attention.queries, kLarge));
+  const int64_t keys = std::max<int64_t>(1, value_or(attention.keys, kLarge));
+  const int64_t heads = std::max<int64_t>(1, value_or(attention.batch, 1) * value_or(attention.heads, 1));
+  Schedule s;
+  s.vector_lanes = lanes_of(target);
+  s.tile_n = s.vector_lanes * tile_vectors(target);
+  s.tile_m = std::min(queries, register_rows(tile_vectors(target), false, target));
+  // Scores of a tile stay in the first-level cache.
+  s.block_k = std::min(keys, std::max(s.tile_n, target.l1_bytes / 2 / (s.tile_m * 4) / s.tile_n * s.tile_n));
+  // Keys are packed for each task: a block of queries should be long.
+  int64_t tiles = ceil_of(std::min<int64_t>(queries, 256), s.tile_m);
+  const auto tasks = [&] { return heads * ceil_of(ceil_of(queries, s.tile_m), tiles); };
+  while (tasks() < 2 * target.threads && tiles > 2) tiles = ceil_of(tiles, 2);
+  s.block_m = tiles * s.tile_m;
   s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
   return s;
 }

@@ -1,9 +1,9 @@
 #include "codegen/cpp/generate.h"
 
+#include "codegen/cpp/attention.h"
 #include "codegen/cpp/conv.h"
 #include "codegen/cpp/helpers.h"
 #include "codegen/cpp/loops.h"
-#include "codegen/cpp/matmul.h"
 #include "codegen/cpp/matmul.h"
 #include "codegen/cpp/prelude.h"
 #include "codegen/cpp/writer.h"
@@ -53,7 +53,7 @@ LaunchSpec print_kernel(const Kernel& kernel, const Target& target, Writer* out)
     return print_matmul(kernel, target, entry, out);
   if (std::holds_alternative<kernel_ir::ConvTemplate>(kernel.templ->what))
     return print_conv(kernel, target, entry, out);
-  throw UnsupportedError("cpp-template", "templates have no C++ form", "");
+  return print_attention(kernel, target, entry, out);
 }
 
 // What a reader wants to know first: where the kernel comes from.

@@ -58,31 +58,75 @@ void PackLeft::write(Writer& out) const {
   out.close();
 }
 
+// Rows of the operand are rows of the panel.
+void PackRight::write_rows(Writer& out) const {
+  out.open("for (i64 i = 0; i < k; ++i) {");
+  out.line("const " + std::string(storage_type(dtype)) + "m* const x = from + i * " + str(k_stride) + ";");
+  out.line("f32m* const y = to + i * " + str(columns) + ";");
+  out.line("i64 j = 0;");
+  if (lanes > 1) {
+    out.line("for (; j + " + str(lanes) + " <= valid; j += " + str(lanes) + ") *(f32u*)(y + j) = " +
+             widened(dtype, true, "x + j") + ";");
+  }
+  out.line("for (; j < valid; ++j) y[j] = " + widened(dtype, false, "x + j") + ";");
+  out.line("for (; j < " + str(columns) + "; ++j) y[j] = 0;");
+  out.close();
+}
+
+// Squares of lanes x lanes elements are turned in registers: in the step for distance d, rows r and r + d exchange those
+// elements whose places differ in that bit.
+void PackRight::write_transposed(Writer& out) const {
+  const auto row = [](int r) { return "r" + std::to_string(r); };
+  for (int r = 0; r < lanes; ++r) {
+    out.line("f32v " + row(r) + " = " + widened(dtype, true, "x + " + str(r * n_stride)) + ";");
+  }
+  out.line("f32v t;");
+  for (int d = 1; d < lanes; d *= 2) {
+    std::string low, high;
+    for (int l = 0; l < lanes; ++l) {
+      low += ", " + str((l & d) ? lanes + l - d : l);
+      high += ", " + str((l & d) ? lanes + l : l + d);
+    }
+    for (int r = 0; r < lanes; ++r) {
+      if (r & d) continue;
+      const std::string a = row(r), b = row(r + d);
+      out.line("t = __builtin_shufflevector(" + a + ", " + b + low + ");");
+      out.line(b + " = __builtin_shufflevector(" + a + ", " + b + high + ");");
+      out.line(a + " = t;");
+    }
+  }
+  for (int r = 0; r < lanes; ++r) out.line("*(f32u*)(y + " + str(r * columns) + ") = " + row(r) + ";");
+}
+
 void PackRight::write(Writer& out) const {
   const std::string from_type = std::string(storage_type(dtype)) + "m";
-  out.open("static void pack_right(const " + from_type + "* from, i64 k, i64 n, f32m* to) {");
+  out.open("static void " + std::string(name) + "(const " + from_type + "* from, i64 k, i64 n, f32m* to) {");
   out.line("const i64 valid = n < " + str(columns) + " ? n : " + str(columns) + ";");
   if (n_stride == 1) {
-    out.open("for (i64 i = 0; i < k; ++i) {");
-    out.line("const " + from_type + "* const x = from + i * " + str(k_stride) + ";");
-    out.line("f32m* const y = to + i * " + str(columns) + ";");
-    out.line("i64 j = 0;");
-    if (lanes > 1) {
-      out.line("for (; j + " + str(lanes) + " <= valid; j += " + str(lanes) +
-               ") *(f32u*)(y + j) = " + widened(dtype, true, "x + j") + ";");
-    }
-    out.line("for (; j < valid; ++j) y[j] = " + widened(dtype, false, "x + j") + ";");
-    out.line("for (; j < " + str(columns) + "; ++j) y[j] = 0;");
+    write_rows(out);
     out.close();
-  } else {
-    out.open("for (i64 j = 0; j < valid; ++j) {");
-    out.line("for (i64 i = 0; i < k; ++i) to[i * " + str(columns) +
-             " + j] = " + widened(dtype, false, "from + i * " + str(k_stride) + " + j * " + str(n_stride)) + ";");
+    return;
+  }
+  out.line("i64 j = 0;");
+  const std::string copy = "to[i * " + str(columns) + " + j] = " +
+                           widened(dtype, false, "from + i * " + str(k_stride) + " + j * " + str(n_stride)) + ";";
+  if (k_stride == 1 && lanes > 1) {
+    out.open("for (; j + " + str(lanes) + " <= valid; j += " + str(lanes) + ") {");
+    out.line("i64 k0 = 0;");
+    out.open("for (; k0 + " + str(lanes) + " <= k; k0 += " + str(lanes) + ") {");
+    out.line("const " + from_type + "* const x = from + j * " + str(n_stride) + " + k0;");
+    out.line("f32m* const y = to + k0 * " + str(columns) + " + j;");
+    write_transposed(out);
     out.close();
-    out.open("for (i64 j = valid; j < " + str(columns) + "; ++j) {");
-    out.line("for (i64 i = 0; i < k; ++i) to[i * " + str(columns) + " + j] = 0;");
+    out.line("for (i64 i = k0; i < k; ++i)");
+    out.line("  for (i64 l = 0; l < " + str(lanes) + "; ++l) to[i * " + str(columns) + " + j + l] = " +
+             widened(dtype, false, "from + i + (j + l) * " + str(n_stride)) + ";");
     out.close();
   }
+  out.line("for (; j < valid; ++j)");
+  out.line("  for (i64 i = 0; i < k; ++i) " + copy);
+  out.line("for (; j < " + str(columns) + "; ++j)");
+  out.line("  for (i64 i = 0; i < k; ++i) to[i * " + str(columns) + " + j] = 0;");
   out.close();
 }
 

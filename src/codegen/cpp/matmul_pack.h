@@ -26,9 +26,10 @@ struct PackLeft {
   void write(Writer& out) const;
 };
 
-// void pack_right(const T* from, i64 k, i64 n, f32m* to): one panel of the right operand as f32, [k][columns]; columns
-// from n on are zero.
+// void <name>(const T* from, i64 k, i64 n, f32m* to): one panel of the right operand as f32, [k][columns]; columns from
+// n on are zero.
 struct PackRight {
+  const char* name = "pack_right";
   DType dtype = DType::f32;
   int lanes = 1;
   int64_t columns = 0;
@@ -36,6 +37,10 @@ struct PackRight {
   int64_t n_stride = 1;
 
   void write(Writer& out) const;
+
+ private:
+  void write_rows(Writer& out) const;
+  void write_transposed(Writer& out) const;
 };
 
 }  // namespace litz::codegen::cpp

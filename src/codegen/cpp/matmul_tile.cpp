@@ -73,12 +73,13 @@ void RegisterTile::zero(int rows, int sets) {
   }
 }
 
-void RegisterTile::load(int rows, const std::string& from) {
+void RegisterTile::load(int rows, const std::string& from, int64_t row_step) {
+  if (row_step == 0) row_step = columns();
   for (int r = 0; r < rows; ++r) {
     std::string names;
     for (int v = 0; v < vectors_; ++v) {
       names += (v ? ", " : "") + accumulator(r, v) + " = *(const " + memory_type() + "*)(" + from + " + " +
-               str(r * columns() + v * lanes_) + ")";
+               str(r * row_step + v * lanes_) + ")";
     }
     out_->line(accumulator_type() + " " + names + ";");
   }
@@ -92,10 +93,11 @@ void RegisterTile::combine(int rows, int sets) {
   }
 }
 
-void RegisterTile::store(int rows, const std::string& to) {
+void RegisterTile::store(int rows, const std::string& to, int64_t row_step) {
+  if (row_step == 0) row_step = columns();
   for (int r = 0; r < rows; ++r) {
     for (int v = 0; v < vectors_; ++v) {
-      out_->line("*(" + memory_type() + "*)(" + to + " + " + str(r * columns() + v * lanes_) +
+      out_->line("*(" + memory_type() + "*)(" + to + " + " + str(r * row_step + v * lanes_) +
                  ") = " + accumulator(r, v) + ";");
     }
   }

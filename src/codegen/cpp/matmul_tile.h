@@ -55,12 +55,12 @@ class RegisterTile {
 
   // Declares the accumulators of `sets` independent sums, all zero.
   void zero(int rows, int sets = 1);
-  // Declares them with the values at `from`, [rows][columns] of f32.
-  void load(int rows, const std::string& from);
+  // Declares them with the values at `from`, rows of f32 that are `row_step` elements apart (0: columns()).
+  void load(int rows, const std::string& from, int64_t row_step = 0);
   // Adds the sets into the first.
   void combine(int rows, int sets);
-  // Writes the accumulators to `to`, [rows][columns] of f32.
-  void store(int rows, const std::string& to);
+  // Writes the accumulators to `to`, laid out alike.
+  void store(int rows, const std::string& to, int64_t row_step = 0);
   // One step for `rows` (positions of accumulators): row r reads left[index + offsets[r]], and the vectors are at
   // `right`, a pointer expression.
   void step(const std::vector<int>& rows, const std::vector<int64_t>& offsets, const std::string& left,
