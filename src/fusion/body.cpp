@@ -200,7 +200,7 @@ void Body::open(kernel_ir::RangeKind kind, std::vector<kernel_ir::Range> ranges)
   scope.loop.kind = kind;
   for (const kernel_ir::Range& r : ranges) {
     range_depth_[r.name] = scopes_.size();
-    if (r.extent.is_constant()) bounds_[r.name] = {0, std::max<int64_t>(r.extent.constant() - 1, 0)};
+    if (r.extent.is_constant()) bounds_[r.name] = {0, r.extent.constant() == 0 ? 1 : r.extent.constant() - 1};
   }
   scope.loop.ranges = std::move(ranges);
   scopes_.push_back(std::move(scope));

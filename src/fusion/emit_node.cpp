@@ -143,12 +143,14 @@ Scalar emit_part_scatter(const EmitContext& c, const ir::Node& node, const Index
   const DType dtype = c.graph.type(node.results[0]).dtype;
   std::vector<Scalar> inside;
   Index at = index;
+  const int64_t size = c.graph.type(node.operands[0]).shape[dim].constant();
+  const auto from_start = [size](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + size : i, 0, size); };
   if (node.op == "select_scatter") {
-    const Expr position = node.attributes.get<int64_t>("index");
+    const Expr position = from_start(node.attributes.get<int64_t>("index"));
     in_range(c.body, index[dim], position, position + 1, &inside);
     at.erase(at.begin() + static_cast<ptrdiff_t>(dim));
   } else {
-    const int64_t begin = node.attributes.get<int64_t>("start");
+    const int64_t begin = from_start(node.attributes.get<int64_t>("start"));
     const int64_t step = node.attributes.get<int64_t>("step");
     at[dim] = simplify(floor_div(index[dim] - begin, step), c.body.bounds());
     in_range(c.body, at[dim], 0, source.shape[dim], &inside);
@@ -186,6 +188,9 @@ Scalar emit_generated(const EmitContext& c, const ir::Node& node, const Index& i
   if (node.op == "iota") {
     const Expr value = index[0] * node.attributes.get<int64_t>("step") + node.attributes.get<int64_t>("start");
     return c.body.cast(c.body.index_value(value), dtype);
+  }
+  if (node.op == "size") {
+    return c.body.cast(c.body.index_value(node.attributes.get<std::vector<Expr>>("value")[0]), dtype);
   }
   LITZ_CHECK(node.op == "full", "unknown generator " + node.op);
   if (node.attributes.has("int_value") && !is_floating(dtype)) {

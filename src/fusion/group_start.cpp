@@ -5,8 +5,9 @@
 namespace litz::fusion {
 namespace {
 
+// An empty range keeps its symbol: with bounds of one position it would be simplified away.
 void add_range(Group* group, std::string name, const Expr& extent) {
-  if (extent.is_constant()) group->bounds[name] = {0, std::max<int64_t>(extent.constant() - 1, 0)};
+  if (extent.is_constant()) group->bounds[name] = {0, extent.constant() == 0 ? 1 : extent.constant() - 1};
   group->ranges.push_back({std::move(name), extent});
 }
 

@@ -181,11 +181,13 @@ class Lowering {
     open_reduced(kernel_ir::RangeKind::reduction);
     for (const Member* m : of) {
       const ir::Node& node = node_of(*m);
-      const ir::ReduceOp op = ops::record(node.op).reduce->op;
+      ir::ReduceOp op = ops::record(node.op).reduce->op;
       const DType result = graph_.type(node.results[0]).dtype;
       const Scalar x = pull(node.operands[0], m->operand_index);
       DType dtype = compute_dtype(result);
       if (op == ir::ReduceOp::argmax || op == ir::ReduceOp::argmin) dtype = compute_dtype(x.dtype);
+      if (result == DType::boolean && op == ir::ReduceOp::max) op = ir::ReduceOp::any;
+      if (result == DType::boolean && op == ir::ReduceOp::min) op = ir::ReduceOp::all;
       if (op == ir::ReduceOp::any || op == ir::ReduceOp::all) dtype = DType::boolean;
       body_.reduce(op, dtype, body_.cast(x, dtype));
     }

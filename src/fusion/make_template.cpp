@@ -1,5 +1,5 @@
 // Templates' shapes and operands: which strided part of which buffer each operand is.
-#include <algorithm>
+#include <cmath>
 
 #include "fusion/group_start.h"
 #include "fusion/lower.h"
@@ -43,7 +43,7 @@ std::optional<Operand> strided(const ir::Graph& graph, const Views& views, ir::V
 BoundsMap bounds_for(const std::vector<std::pair<std::string, Expr>>& extents) {
   BoundsMap bounds;
   for (const auto& [name, extent] : extents) {
-    if (extent.is_constant()) bounds[name] = {0, std::max<int64_t>(extent.constant() - 1, 0)};
+    if (extent.is_constant()) bounds[name] = {0, extent.constant() == 0 ? 1 : extent.constant() - 1};
   }
   return bounds;
 }
@@ -167,8 +167,9 @@ struct TemplateMaker {
     t.head_dim = q[3].constant();
     t.value_dim = v[3].constant();
     t.head_group = q[1].constant() / k[1].constant();
-    t.scale = node.attributes.get<double>("scale");
-    t.causal = node.attributes.get<bool>("causal");
+    const ir::Attribute* scale = node.attributes.find("scale");
+    t.scale = scale == nullptr ? 1 / std::sqrt(static_cast<double>(t.head_dim)) : std::get<double>(*scale);
+    t.causal = node.attributes.has("causal") && node.attributes.get<bool>("causal");
     const auto position = [](const char* s) { return Expr::symbol(s); };
     auto operand_of = [&](uint32_t o, const std::vector<Expr>& shape) {
       const BoundsMap bounds = bounds_for({{"b", shape[0]}, {"h", shape[1]}, {"s", shape[2]}, {"d", shape[3]}});

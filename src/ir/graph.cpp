@@ -50,6 +50,13 @@ const Node* Graph::producer(ValueId id) const {
   return node < 0 ? nullptr : &nodes_.at(static_cast<size_t>(node));
 }
 
+Graph Graph::with_frozen_inputs(const std::vector<bool>& frozen) const {
+  LITZ_CHECK(frozen.size() == inputs_.size(), "one flag for each input");
+  Graph out = *this;
+  for (size_t i = 0; i < frozen.size(); ++i) out.inputs_[i].frozen = frozen[i];
+  return out;
+}
+
 std::vector<std::vector<uint32_t>> Graph::users() const {
   std::vector<std::vector<uint32_t>> users(values_.size());
   for (uint32_t i = 0; i < nodes_.size(); ++i) {

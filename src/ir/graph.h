@@ -107,6 +107,8 @@ class Graph {
   const Node* producer(ValueId id) const;  // null for inputs and constants
   // For each value, the indices of the nodes that read it, in order; an output counts as no node.
   std::vector<std::vector<uint32_t>> users() const;
+  // The same graph with other inputs frozen: one flag for each input.
+  Graph with_frozen_inputs(const std::vector<bool>& frozen) const;
 
  private:
   friend class GraphBuilder;

@@ -20,7 +20,7 @@ enum class ScalarOp : uint8_t {
   // two operands
   add, sub, mul, div,        // div of integers truncates
   fmod,                      // C's: the sign of the dividend; exact for floats
-  min, max,                  // NaN if either is NaN
+  min, max,                  // NaN if either is NaN; of two zeros either
   pow, atan2,                // floats only
   bit_and, bit_or, bit_xor,  // integers and boolean
   shl, shr,                  // shr is arithmetic for signed integers

@@ -22,6 +22,7 @@ ir::Graph form_linear(const ir::Graph& graph, const PassContext&) {
     const size_t x = addmm ? 1 : 0;
     const ir::ValueId weight = node.operands[x + 1];
     if (!frozen[weight] || graph.type(weight).rank() != 2 || !is_floating(graph.type(weight).dtype)) return false;
+    if (graph.type(node.results[0]).dtype != graph.type(weight).dtype) return false;  // a wider result
     if (addmm) {
       const ir::TensorType& bias = graph.type(node.operands[0]);
       if (!one(node.attributes, "alpha") || !one(node.attributes, "beta") || bias.rank() != 1 ||
