@@ -17,6 +17,17 @@ std::vector<int64_t> constants(const std::vector<Expr>& values) {
   return out;
 }
 
+runtime::OutputLayout layout_of(const TensorSpec& spec) {
+  runtime::OutputLayout out{.dtype = spec.dtype, .shape = constants(spec.shape), .strides = constants(spec.strides)};
+  int64_t extent = 1;
+  for (size_t d = 0; d < out.shape.size(); ++d) {
+    if (out.shape[d] == 0) return out;
+    extent += (out.shape[d] - 1) * out.strides[d];
+  }
+  out.bytes = extent * dtype_size(out.dtype);
+  return out;
+}
+
 std::string shape_text(const int64_t* shape, size_t rank) {
   std::string out = "[";
   for (size_t i = 0; i < rank; ++i) out += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
@@ -38,7 +49,8 @@ Program::Program(std::shared_ptr<driver::Compiled> compiled, std::vector<uint32_
                        .strides = constants(spec.strides),
                        .frozen = plan.frozen_inputs[i]});
   }
-  for (const runtime::OutputLayout& layout : *compiled_->executable->output_layouts({})) {
+  for (const TensorSpec& spec : plan.outputs) {
+    runtime::OutputLayout layout = layout_of(spec);
     outputs_.push_back({layout, to_tuple(layout.shape), to_tuple(layout.strides)});
   }
 }
