@@ -16,7 +16,7 @@ using Route = std::variant<AtenImporter, const OpRecord*>;
 std::map<std::string, Route> build_routes() {
   std::map<std::string, Route> routes;
   for (auto table : {aten_pointwise, aten_activations, aten_views, aten_generators, aten_reductions, aten_products,
-                     aten_norms, aten_pools, aten_indexing}) {
+                     aten_norms, aten_pools, aten_resampling, aten_indexing}) {
     for (auto& [name, importer] : table()) {
       LITZ_CHECK(routes.emplace(name, std::move(importer)).second, name + " is imported twice");
     }

@@ -77,7 +77,13 @@ AtenResults log_sigmoid(AtenContext& c) {
 AtenResults logit(AtenContext& c) {
   Builder& b = c.b;
   return in_compute_dtype(c, [&](ValueId x) {
-    if (!c.is_none(1)) x = b.add("clamp", {x}, {{"min", c.real(1)}, {"max", 1 - c.real(1)}});
+    if (!c.is_none(1)) {
+      // Not a clamp: with eps above 0.5 the lower bound wins.
+      const ValueId low = b.scalar(b.type(x).dtype, c.real(1));
+      const ValueId high = b.scalar(b.type(x).dtype, 1 - c.real(1));
+      const ValueId below = b.add("lt", {x, low});
+      x = b.add("where", {below, low, b.add("where", {b.add("gt", {x, high}), high, x})});
+    }
     const ValueId rest = b.add("sub", {b.scalar(b.type(x).dtype, 1), x});
     return b.add("log", {b.add("div", {x, rest})});
   });

@@ -89,6 +89,7 @@ AtenTable aten_reductions();
 AtenTable aten_products();
 AtenTable aten_norms();
 AtenTable aten_pools();
+AtenTable aten_resampling();
 AtenTable aten_indexing();
 
 }  // namespace litz::ops

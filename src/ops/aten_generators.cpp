@@ -74,6 +74,25 @@ AtenResults arange_step(AtenContext& c) {
   return {range(c, c.number(0), c.number(1), c.is_none(2) ? kOne : c.number(2), c.dtype(3))};
 }
 
+// Eager's formula: from the start in the first half, from the end in the second.
+AtenResults linspace(AtenContext& c) {
+  Builder& b = c.b;
+  const DType dtype = c.dtype(3).value_or(DType::f32);
+  if (!is_floating(dtype)) not_imported("a range of integers from floats");
+  const double start = c.real(0);
+  const double end = c.real(1);
+  const int64_t steps = c.integer(2);
+  if (steps == 1) return {ops::full(b, {Expr(1)}, start, dtype)};
+  const double step = (end - start) / static_cast<double>(steps - 1);
+  const ValueId place = iota(b, steps, DType::i64);
+  const ValueId wide = convert(b, place, DType::f64);
+  const ValueId up = with_number(b, "add", with_number(b, "mul", wide, step), start);
+  const ValueId left = b.add("sub", {b.scalar(DType::f64, static_cast<double>(steps - 1)), wide});
+  const ValueId down = b.add("sub", {b.scalar(DType::f64, end), with_number(b, "mul", left, step)});
+  const ValueId first = b.add("lt", {place, b.scalar_int(DType::i64, steps / 2)});
+  return {convert(b, b.add("where", {first, up, down}), dtype)};
+}
+
 // Whether row i, shifted by `diagonal`, stands in relation `op` to column j; shape [rows, columns].
 ValueId band(AtenContext& c, std::string_view op, const Expr& rows, const Expr& columns, int64_t diagonal) {
   Builder& b = c.b;
@@ -123,6 +142,7 @@ AtenTable aten_generators() {
       {"aten.arange.default", arange},
       {"aten.arange.start", arange_start},
       {"aten.arange.start_step", arange_step},
+      {"aten.linspace.default", linspace},
       {"aten.tril.default", [](AtenContext& c) { return triangle(c, "le"); }},
       {"aten.triu.default", [](AtenContext& c) { return triangle(c, "ge"); }},
       {"aten.eye.default", [](AtenContext& c) { return eye(c, /*square=*/true); }},

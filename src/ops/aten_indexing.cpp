@@ -70,15 +70,18 @@ AtenResults take(AtenContext& c) {
   return {c.b.add("index", {flat, c.tensor(1)}, {{"dims", std::vector<int64_t>{0}}})};
 }
 
-AtenResults scatter(AtenContext& c, const std::string& reduce) {
+// `start` is what the reduction begins with where x itself takes no part.
+AtenResults scatter(AtenContext& c, const std::string& reduce, std::optional<ir::ScalarValue> start = std::nullopt) {
   Builder& b = c.b;
   const TensorType type = c.type(0);
   const ValueId index = at_least_1d(b, c.tensor(2));
   const ValueId source = c.is_number(3) ? c.full(b.type(index).shape, c.number(3), type.dtype)
                                         : at_least_1d(b, convert(b, c.tensor(3), type.dtype));
   Attributes attributes{{"dim", c.dim(1, type.rank())}};
+  ValueId x = at_least_1d(b, c.tensor(0));
+  if (start) x = b.add("scatter", {x, index, c.full(b.type(index).shape, {*start}, type.dtype)}, attributes);
   if (!reduce.empty()) attributes.set("reduce", reduce);
-  const ValueId y = b.add("scatter", {at_least_1d(b, c.tensor(0)), index, source}, attributes);
+  const ValueId y = b.add("scatter", {x, index, source}, attributes);
   return {reshape(b, y, type.shape)};
 }
 
@@ -92,8 +95,35 @@ std::string reduction_name(const std::string& aten) {
 AtenResults scatter_named(AtenContext& c) { return scatter(c, reduction_name(c.text_or(4, ""))); }
 
 AtenResults scatter_reduce(AtenContext& c) {
-  if (!c.boolean_or(5, true)) not_imported("include_self=False is not compiled yet");
-  return scatter_named(c);
+  const std::string reduce = reduction_name(c.text_or(4, ""));
+  if (c.boolean_or(5, true)) return scatter(c, reduce);
+  const ir::ReduceOp op = reduce == "add"    ? ir::ReduceOp::sum
+                          : reduce == "prod" ? ir::ReduceOp::prod
+                          : reduce == "amax" ? ir::ReduceOp::max
+                                             : ir::ReduceOp::min;
+  return scatter(c, reduce, ir::reduce_identity(op, c.type(0).dtype));
+}
+
+// index_add, index_copy and index_fill: a 1-d index along one dimension, as an index_put with that dimension in front.
+AtenResults along_dim(AtenContext& c, bool accumulate) {
+  Builder& b = c.b;
+  const TensorType type = c.type(0);
+  const int64_t dim = c.dim(1, type.rank());
+  const ValueId index = at_least_1d(b, c.tensor(2));
+  const Attributes attributes{{"dims", std::vector<int64_t>{0}}, {"accumulate", accumulate}};
+  std::vector<int64_t> to_front = all_dims(std::max(type.rank(), 1));
+  std::swap(to_front[0], to_front[dim]);
+  const ValueId x = permute(b, at_least_1d(b, c.tensor(0)), to_front);
+  ValueId values = ir::kNoValue;
+  if (c.is_number(3)) {
+    values = c.constant(c.number(3), type.dtype);
+  } else {
+    values = convert(b, c.tensor(3), type.dtype);
+    if (b.type(values).rank() > 0) values = permute(b, values, to_front);
+  }
+  if (accumulate && !c.is_none(4) && c.real(4) != 1) values = with_number(b, "mul", values, c.real(4));
+  const ValueId y = permute(b, b.add("index_put", {x, values, index}, attributes), to_front);
+  return {reshape(b, y, type.shape)};
 }
 
 }  // namespace
@@ -109,6 +139,10 @@ AtenTable aten_indexing() {
       {"aten.index_put.default", index_put},
       {"aten._unsafe_index_put.default", index_put},
       {"aten.take.default", take},
+      {"aten.index_add.default", [](AtenContext& c) { return along_dim(c, /*accumulate=*/true); }},
+      {"aten.index_copy.default", [](AtenContext& c) { return along_dim(c, /*accumulate=*/false); }},
+      {"aten.index_fill.int_Scalar", [](AtenContext& c) { return along_dim(c, /*accumulate=*/false); }},
+      {"aten.index_fill.int_Tensor", [](AtenContext& c) { return along_dim(c, /*accumulate=*/false); }},
       {"aten.scatter.src", plain},
       {"aten.scatter.value", plain},
       {"aten.scatter.reduce", scatter_named},

@@ -90,7 +90,8 @@ AtenResults batch_norm(AtenContext& c, double eps, int statistics) {
   for (int i = 1; i <= statistics; ++i) {
     if (c.is_used(static_cast<size_t>(i)) && statistics > 2)
       not_imported("what it keeps for the backward pass is read");
-    const DType dtype = compute_dtype(c.type(0).dtype);
+    // f32 where the parameters are, for an f16 or bf16 operand.
+    const DType dtype = promote_types(c.type(0).dtype, c.type(3).dtype);
     r.push_back(c.is_used(static_cast<size_t>(i)) ? full(c.b, {Expr(0)}, 0, dtype) : ir::kNoValue);
   }
   return r;

@@ -1,5 +1,6 @@
 // ATen's arithmetic, comparisons and casts.
 #include <limits>
+#include <numbers>
 
 #include "ops/aten_context.h"
 
@@ -10,11 +11,16 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Eager keeps a number in f32 where it multiplies or divides f16 and bf16; elsewhere the number takes the dtype.
-bool keeps_number_wide(std::string_view op) { return op == "mul" || op == "div"; }
+bool keeps_number_wide(std::string_view op) { return op == "mul" || op == "div" || op == "true_div"; }
+
+bool gives_floats(std::string_view op) {
+  return op == "true_div" || op == "xlogy" || op == "copysign" || op == "atan2" || op == "hypot";
+}
 
 // The number as an operand beside `tensor`.
 ValueId number_beside(AtenContext& c, std::string_view op, const TensorType& tensor, const AtenNumber& number) {
-  const DType dtype = number.result_with(tensor);
+  DType dtype = number.result_with(tensor);
+  if (gives_floats(op)) dtype = float_of(dtype);  // -3 beside u8 stays -3
   const bool wide = keeps_number_wide(op) && is_half(dtype) && tensor.rank() > 0;
   return c.constant(number, wide ? DType::f32 : dtype);
 }
@@ -38,7 +44,8 @@ Pair operands(AtenContext& c, std::string_view op, size_t i, size_t j) {
 }
 
 AtenResults binary(AtenContext& c, std::string_view op, Attributes attributes = {}) {
-  const Pair p = operands(c, op, 0, 1);
+  const bool true_division = op == "div" && !attributes.has("rounding");
+  const Pair p = operands(c, true_division ? "true_div" : op, 0, 1);
   return {c.b.add(op, {p.a, p.b}, std::move(attributes))};
 }
 
@@ -126,6 +133,51 @@ std::optional<AtenNumber> number_or_none(AtenContext& c, size_t i) {
 AtenResults clamp(AtenContext& c) { return {bounded(c, number_or_none(c, 1), number_or_none(c, 2))}; }
 AtenResults clamp_min(AtenContext& c) { return {bounded(c, c.number(1), std::nullopt)}; }
 AtenResults clamp_max(AtenContext& c) { return {bounded(c, std::nullopt, c.number(1))}; }
+
+// Keeps the dtype: the bounds of integers are truncated.
+AtenResults hardtanh(AtenContext& c) {
+  return {c.b.add("hardtanh", {c.tensor(0)},
+                  {{"min", c.is_none(1) ? -1.0 : c.real(1)}, {"max", c.is_none(2) ? 1.0 : c.real(2)}})};
+}
+
+// The larger or smaller of two, a number before NaN.
+AtenResults skipping_nan(AtenContext& c, std::string_view op) {
+  Builder& b = c.b;
+  const ValueId x = c.tensor(0);
+  const ValueId y = c.tensor(1);
+  const ValueId of_numbers = b.add(op, {x, y});
+  if (!is_floating(b.type(of_numbers).dtype)) return {of_numbers};
+  const ValueId or_x = b.add("where", {b.add("isnan", {y}), x, of_numbers});
+  return {b.add("where", {b.add("isnan", {x}), y, or_x})};
+}
+
+// 0 for x < 0, 1 for x > 0, else `values`; NaN counts as below 0.
+AtenResults heaviside(AtenContext& c) {
+  Builder& b = c.b;
+  const ValueId x = c.tensor(0);
+  const ValueId step = convert(b, with_number(b, "gt", x, 0), b.type(x).dtype);
+  return {b.add("where", {with_number(b, "eq", x, 0), c.tensor(1), step})};
+}
+
+AtenResults scaled(AtenContext& c, double factor) {
+  const DType dtype = float_of(c.type(0).dtype);
+  const ValueId x = convert(c.b, convert(c.b, c.tensor(0), dtype), compute_dtype(dtype));
+  return {convert(c.b, with_number(c.b, "mul", x, factor), dtype)};
+}
+
+// log(exp(a) + exp(b)) from the larger one; equal infinities stay.
+AtenResults logaddexp(AtenContext& c) {
+  Builder& b = c.b;
+  const DType dtype = promote_types(c.type(0).dtype, c.type(1).dtype);
+  if (!is_floating(dtype)) not_imported("it is not defined for integers");
+  const ValueId x = convert(b, c.tensor(0), compute_dtype(dtype));
+  const ValueId y = convert(b, c.tensor(1), compute_dtype(dtype));
+  const ValueId larger = b.add("maximum", {x, y});
+  const ValueId distance = b.add("neg", {b.add("abs", {b.add("sub", {x, y})})});
+  const ValueId sum = b.add("add", {larger, b.add("log1p", {b.add("exp", {distance})})});
+  const ValueId same = b.add("logical_and", {b.add("isinf", {x}), b.add("eq", {x, y})});
+  return {convert(b, b.add("where", {same, x, sum}), dtype)};
+}
 
 // Eager keeps the weight in f32 for f16 and bf16.
 AtenResults lerp_number(AtenContext& c) {
@@ -216,7 +268,7 @@ AtenTable aten_pointwise() {
       {"aten.clamp.Tensor", clamp_tensors},
       {"aten.clamp_min.default", clamp_min},
       {"aten.clamp_max.default", clamp_max},
-      {"aten.hardtanh.default", clamp},
+      {"aten.hardtanh.default", hardtanh},
       {"aten.lerp.Scalar", lerp_number},
       {"aten.where.Scalar", where_numbers},
       {"aten.where.ScalarSelf", where_numbers},
@@ -231,6 +283,12 @@ AtenTable aten_pointwise() {
       {"aten.isneginf.default", [](AtenContext& c) { return sign_of_infinity(c, -kInfinity); }},
       {"aten.signbit.default", signbit},
       {"aten.frac.default", frac},
+      {"aten.fmax.default", [](AtenContext& c) { return skipping_nan(c, "maximum"); }},
+      {"aten.fmin.default", [](AtenContext& c) { return skipping_nan(c, "minimum"); }},
+      {"aten.heaviside.default", heaviside},
+      {"aten.deg2rad.default", [](AtenContext& c) { return scaled(c, std::numbers::pi / 180); }},
+      {"aten.rad2deg.default", [](AtenContext& c) { return scaled(c, 180 / std::numbers::pi); }},
+      {"aten.logaddexp.default", logaddexp},
   };
   struct Overloads {
     std::string_view aten;

@@ -1,4 +1,4 @@
-// ATen's pooling and nearest upsampling.
+// ATen's pooling.
 #include "ops/aten_context.h"
 
 namespace litz::ops {
@@ -89,54 +89,6 @@ AtenResults adaptive_avg_pool1d(AtenContext& c) {
   return {b.add("squeeze", {y}, {{"dims", Integers{2}}})};
 }
 
-// Whole multiples only: each element is repeated.
-AtenResults upsample_nearest2d(AtenContext& c, const Integers& out) {
-  Builder& b = c.b;
-  const TensorType type = c.type(0);
-  if (type.rank() != 4 || !type.shape[2].is_constant() || !type.shape[3].is_constant()) {
-    not_imported("it needs [N, C, H, W] with sizes known at compile time");
-  }
-  const int64_t h = type.shape[2].constant();
-  const int64_t w = type.shape[3].constant();
-  if (h == 0 || w == 0 || out[0] % h != 0 || out[1] % w != 0) not_imported("the factor is not a whole number");
-  const Expr n = type.shape[0];
-  const Expr channels = type.shape[1];
-  const ValueId six = reshape(b, c.tensor(0), {n, channels, h, 1, w, 1});
-  const ValueId repeated = expand(b, six, {n, channels, h, out[0] / h, w, out[1] / w});
-  return {reshape(b, repeated, {n, channels, out[0], out[1]})};
-}
-
-// A scale given apart from the sizes must be what the sizes say.
-void check_scale(AtenContext& c, size_t i, int64_t out, const Expr& in) {
-  if (c.is_none(i) || !in.is_constant()) return;
-  if (c.real(i) * static_cast<double>(in.constant()) != static_cast<double>(out)) {
-    not_imported("its scale is not the ratio of its sizes");
-  }
-}
-
-AtenResults upsample_sizes(AtenContext& c) {
-  const Integers out = c.repeated(1, 2);
-  if (c.type(0).rank() != 4) not_imported("it needs [N, C, H, W]");
-  check_scale(c, 2, out[0], c.type(0).shape[2]);
-  check_scale(c, 3, out[1], c.type(0).shape[3]);
-  return upsample_nearest2d(c, out);
-}
-
-AtenResults upsample_vec(AtenContext& c) {
-  if (!c.is_none(1)) return upsample_nearest2d(c, c.repeated(1, 2));
-  const auto* scales = std::get_if<std::vector<double>>(&c.arg(2));
-  const TensorType type = c.type(0);
-  const bool known = type.rank() == 4 && type.shape[2].is_constant() && type.shape[3].is_constant();
-  if (scales == nullptr || scales->size() != 2 || !known) not_imported("its sizes are not known");
-  Integers out;
-  for (size_t d = 0; d < 2; ++d) {
-    const double size = static_cast<double>(type.shape[d + 2].constant()) * (*scales)[d];
-    if (size != static_cast<double>(static_cast<int64_t>(size))) not_imported("the factor is not a whole number");
-    out.push_back(static_cast<int64_t>(size));
-  }
-  return upsample_nearest2d(c, out);
-}
-
 }  // namespace
 
 AtenTable aten_pools() {
@@ -148,8 +100,6 @@ AtenTable aten_pools() {
       {"aten._adaptive_avg_pool2d.default", adaptive_avg_pool2d},
       {"aten.adaptive_avg_pool2d.default", adaptive_avg_pool2d},
       {"aten.adaptive_avg_pool1d.default", adaptive_avg_pool1d},
-      {"aten.upsample_nearest2d.default", upsample_sizes},
-      {"aten.upsample_nearest2d.vec", upsample_vec},
   };
 }
 

@@ -28,6 +28,15 @@ AtenResults addmv(AtenContext& c) {
   return {b.add("squeeze", {y}, {{"dims", std::vector<int64_t>{1}}})};
 }
 
+// beta * x + alpha * (column times row).
+AtenResults addr(AtenContext& c) {
+  Builder& b = c.b;
+  const ValueId column = b.add("unsqueeze", {c.tensor(1)}, {{"dim", int64_t{1}}});
+  const ValueId row = b.add("unsqueeze", {c.tensor(2)}, {{"dim", int64_t{0}}});
+  return {b.add("addmm", {c.tensor(0), column, row},
+                {{"beta", c.is_none(3) ? 1.0 : c.real(3)}, {"alpha", c.is_none(4) ? 1.0 : c.real(4)}})};
+}
+
 AtenResults convolution(AtenContext& c) {
   if (c.type(0).rank() < 3) not_imported("its operand has no spatial dimension");
   const auto spatial = static_cast<size_t>(c.type(0).rank() - 2);
@@ -69,6 +78,8 @@ AtenResults scaled_dot_product_attention(AtenContext& c) {
 AtenResults math_attention(AtenContext& c) {
   if (c.is_used(1)) not_imported("its weights are read");
   if (!c.is_none(6)) not_imported("it has a dropout mask");
+  // To this op a boolean mask is 0 and 1, added like any other.
+  if (!c.is_none(3) && c.type(3).dtype == DType::boolean) not_imported("its mask is boolean");
   return {attention(c, {.mask = 3, .dropout = 4, .causal = 5, .scale = 7}), ir::kNoValue};
 }
 
@@ -79,6 +90,7 @@ AtenTable aten_products() {
       {"aten.addmm.default", [](AtenContext& c) { return add_product(c, "addmm"); }},
       {"aten.baddbmm.default", [](AtenContext& c) { return add_product(c, "baddbmm"); }},
       {"aten.addmv.default", addmv},
+      {"aten.addr.default", addr},
       {"aten.convolution.default", convolution},
       {"aten._convolution.default", convolution},
       {"aten._scaled_dot_product_flash_attention_for_cpu.default", flash_attention_cpu},

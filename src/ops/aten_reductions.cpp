@@ -80,6 +80,24 @@ AtenResults variance(AtenContext& c, std::string_view op, const Over& o, double 
   return c.b.add_all(op, {c.tensor(0)}, attributes);
 }
 
+AtenResults std_mean(AtenContext& c) {
+  const Over o = over(c, 1, 3);
+  const AtenResults mean_too = variance(c, "var_mean", o, c.is_none(2) ? 1 : c.real(2));
+  // The root is taken before the one rounding to f16 or bf16.
+  return {variance(c, "std", o, c.is_none(2) ? 1 : c.real(2))[0], mean_too[1]};
+}
+
+// A sum that counts NaN as 0.
+AtenResults nansum(AtenContext& c) {
+  const Over o = over(c, 1, 2);
+  const auto dtype = c.dtype(3);
+  ValueId x = dtype ? convert(c.b, c.tensor(0), *dtype) : c.tensor(0);
+  if (is_floating(c.b.type(x).dtype)) {
+    x = c.b.add("where", {c.b.add("isnan", {x}), c.b.scalar(c.b.type(x).dtype, 0), x});
+  }
+  return {c.b.add("sum", {x}, attributes_of(o))};
+}
+
 AtenResults variance_correction(AtenContext& c, std::string_view op) {
   return variance(c, op, over(c, 1, 3), c.is_none(2) ? 1 : c.real(2));
 }
@@ -143,7 +161,9 @@ AtenTable aten_reductions() {
        [](AtenContext& c) { return norm(c, c.is_none(1) ? 2 : c.real(1), over(c, 2, 3), 4); }},
       {"aten.norm.Scalar", [](AtenContext& c) { return norm(c, c.real(1), over(c, kAbsent, kAbsent), kAbsent); }},
       {"aten.cumsum.default", cumsum},
-      {"aten.count_nonzero.default", [](AtenContext& c) { return count_nonzero(c, over(c, kAbsent, kAbsent)); }},
+      {"aten.std_mean.correction", std_mean},
+      {"aten.nansum.default", nansum},
+      {"aten.count_nonzero.default", [](AtenContext& c) { return count_nonzero(c, over(c, 1, kAbsent)); }},
       {"aten.count_nonzero.dim_IntList", [](AtenContext& c) { return count_nonzero(c, over(c, 1, kAbsent)); }},
   };
   for (std::string_view op : {"any", "all"}) {

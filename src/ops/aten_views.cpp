@@ -281,6 +281,44 @@ AtenResults pixel_shuffle(AtenContext& c, bool back) {
   return {reshape(b, permute(b, six, dims), with({outer, h * r, w * r}))};
 }
 
+AtenResults channel_shuffle(AtenContext& c) {
+  Builder& b = c.b;
+  const TensorType type = c.type(0);
+  const Expr groups = c.integer(1);
+  if (type.rank() < 3 || c.integer(1) < 1) not_imported("it needs [N, C, ..] and a positive number of groups");
+  std::vector<Expr> split = {type.shape[0], groups, floor_div(type.shape[1], groups)};
+  split.insert(split.end(), type.shape.begin() + 2, type.shape.end());
+  Integers dims = all_dims(static_cast<int>(split.size()));
+  std::swap(dims[1], dims[2]);
+  return {reshape(b, permute(b, reshape(b, c.tensor(0), split), dims), type.shape)};
+}
+
+// Quarter turns from the first of two dimensions to the second.
+AtenResults rot90(AtenContext& c) {
+  Builder& b = c.b;
+  const int rank = c.type(0).rank();
+  const Integers given = c.integers(2);
+  if (given.size() != 2) not_imported("it needs two dimensions");
+  const Integers d = {AtenContext::wrap_dim(given[0], rank), AtenContext::wrap_dim(given[1], rank)};
+  const int64_t turns = ((c.integer_or(1, 1) % 4) + 4) % 4;
+  const auto flipped = [&](Integers dims) {
+    std::sort(dims.begin(), dims.end());
+    return b.add("flip", {c.tensor(0)}, {{"dims", dims}});
+  };
+  if (turns == 0) return {b.add("identity", {c.tensor(0)})};
+  if (turns == 2) return {flipped(d)};
+  Integers dims = all_dims(rank);
+  std::swap(dims[d[0]], dims[d[1]]);
+  return {permute(b, flipped({turns == 1 ? d[1] : d[0]}), dims)};
+}
+
+AtenResults narrow(AtenContext& c) {
+  const int64_t dim = c.dim(1, c.type(0).rank());
+  const int64_t size = known_size(c, dim);
+  const int64_t start = c.integer(2) < 0 ? c.integer(2) + size : c.integer(2);
+  return {part(c, dim, start, start + c.integer(3))};
+}
+
 AtenResults cat(AtenContext& c) {
   Builder& b = c.b;
   std::vector<ValueId> parts;
@@ -347,6 +385,9 @@ AtenTable aten_views() {
       {"aten.pixel_unshuffle.default", [](AtenContext& c) { return pixel_shuffle(c, /*back=*/true); }},
       {"aten.cat.default", cat},
       {"aten.stack.default", stack},
+      {"aten.channel_shuffle.default", channel_shuffle},
+      {"aten.rot90.default", rot90},
+      {"aten.narrow_copy.default", narrow},
       {"aten.constant_pad_nd.default", constant_pad},
   };
   const std::vector<std::tuple<std::string, std::string, AtenImporter>> with_copies = {
@@ -358,6 +399,8 @@ AtenTable aten_views() {
     table.emplace_back("aten." + name + "." + overload, importer);
     table.emplace_back("aten." + name + "_copy." + overload, importer);
   }
+  table.emplace_back("aten.t_copy.default", t);
+  table.emplace_back("aten.unbind_copy.int", unbind);
   table.emplace_back("aten.unfold.default", unfold);
   table.emplace_back("aten.unfold_copy.default", unfold);
   return table;

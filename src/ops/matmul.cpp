@@ -163,7 +163,7 @@ std::vector<OpRecord> matmul_records() {
                .doc = "torch.matmul: vectors, matrices, broadcast batches of matrices",
                .infer = matmul_infer,
                .decompose = matmul_decompose,
-               .aten = {"aten.matmul.default", "aten.mv.default", "aten.dot.default"}});
+               .aten = {"aten.matmul.default", "aten.mv.default", "aten.dot.default", "aten.vdot.default"}});
   r.push_back(add_product_record("addmm", 2, "beta * bias + alpha * (a [M, K] x b [K, N]); one rounding"));
   r.push_back(add_product_record("baddbmm", 3, "beta * bias + alpha * (a [B, M, K] x b [B, K, N]); one rounding"));
   return r;

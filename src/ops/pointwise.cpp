@@ -60,8 +60,8 @@ std::vector<OpRecord> simple_records() {
                               [](ScalarBuilder& b, Args a, const Attributes&) { return b.mul(a[0], a[0]); }, {})));
   r.push_back(pointwise(unary("identity", DtypeRule::promoted, "x, as a new tensor",
                               [](ScalarBuilder&, Args a, const Attributes&) { return a[0]; },
-                              {"aten.clone.default", "aten.alias.default", "aten.detach.default",
-                               "aten.lift_fresh_copy.default", "aten.lift_fresh.default"})));
+                              {"aten.clone.default", "aten.alias.default", "aten.alias_copy.default",
+                               "aten.detach.default", "aten.lift_fresh_copy.default", "aten.lift_fresh.default"})));
   return r;
 }
 
