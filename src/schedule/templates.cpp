@@ -122,7 +122,8 @@ ConvBlocking conv_blocking(const ConvTemplate& conv, const Target& target) {
     if (in <= lanes / 4) blocking.in_block = 1;
   } else if (in % lanes == 0 && out % lanes == 0) {
     blocking.panel = out % wide == 0 ? wide : lanes;
-  } else {
+  }
+  if (blocking.panel == 1) {
     return {.weight = {.order = {0, 2, 3, 1}, .splits = {{0, 1}}}};
   }
   blocking.weight.splits = {{0, blocking.panel}};
@@ -130,7 +131,31 @@ ConvBlocking conv_blocking(const ConvTemplate& conv, const Target& target) {
   return blocking;
 }
 
+namespace {
+
+// Plain operands: rows are output channels, columns are output columns.
+Schedule schedule_plain_conv(const ConvTemplate& conv, const Target& target) {
+  const int64_t batch = std::max<int64_t>(1, value_or(conv.batch, 1));
+  const int64_t lanes = lanes_of(target);
+  Schedule s;
+  s.vector_lanes = lanes;
+  const int64_t vectors = conv.out_w <= lanes ? 1 : tile_vectors(target);
+  s.tile_n = lanes * vectors;
+  s.tile_m = std::min(conv.out_channels / conv.groups, register_rows(vectors, false, target));
+  int64_t rows = std::max<int64_t>(1, conv.out_h);
+  const auto tasks = [&] { return batch * conv.groups * ceil_of(conv.out_h, rows); };
+  const int64_t row_work = conv.out_w * (conv.out_channels / conv.groups) * (conv.in_channels / conv.groups) *
+                           conv.kernel_h * conv.kernel_w;
+  while (tasks() < tasks_wanted(target) && rows > 1 && rows * row_work > kTaskWork) rows = ceil_of(rows, 2);
+  s.block_m = rows * std::max<int64_t>(1, conv.out_w);
+  s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
+  return s;
+}
+
+}  // namespace
+
 Schedule schedule_conv(const ConvTemplate& conv, const Target& target) {
+  if (conv.panel == 1) return schedule_plain_conv(conv, target);
   const int64_t lanes = lanes_of(target);
   const int64_t batch = std::max<int64_t>(1, value_or(conv.batch, 1));
   Schedule s;

@@ -5,6 +5,7 @@
 #include "codegen/cpp/block.h"
 #include "codegen/cpp/conv_groups.h"
 #include "codegen/cpp/conv_pack.h"
+#include "codegen/cpp/conv_plain.h"
 #include "codegen/cpp/conv_tiles.h"
 #include "codegen/cpp/matmul_tile.h"
 #include "codegen/cpp/prelude.h"
@@ -60,12 +61,8 @@ class ConvGenerator {
   GroupTile group_tile() const {
     return {.conv = c_, .lanes = lanes_, .image_step = image_step_, .row_step = row_step_, .column_step = column_step_};
   }
-  std::string input_type() const {
-    return small_groups() ? group_tile().memory_type() : tile(nullptr).left_type();
-  }
-  std::string weight_type() const {
-    return small_groups() ? group_tile().memory_type() : tile(nullptr).right_type();
-  }
+  std::string input_type() const { return small_groups() ? group_tile().memory_type() : tile(nullptr).left_type(); }
+  std::string weight_type() const { return small_groups() ? group_tile().memory_type() : tile(nullptr).right_type(); }
 
   const Kernel& kernel_;
   const ConvTemplate& c_;
@@ -178,9 +175,7 @@ void ConvGenerator::plan_pack() {
   pack_.row_step = row_step_;
 }
 
-int64_t ConvGenerator::sums_bytes() const {
-  return ceil_of(tiles_.most_positions() * columns_ * 4, 64) * 64;
-}
+int64_t ConvGenerator::sums_bytes() const { return ceil_of(tiles_.most_positions() * columns_ * 4, 64) * 64; }
 
 LaunchSpec ConvGenerator::launch() const {
   LaunchSpec launch;
@@ -304,7 +299,8 @@ void ConvGenerator::write_block(Writer& out, BlockEmitter& block, const std::str
     block.bind_range("ow", {.text = "ow", .extent = c_.out_w});
     const RegisterTile registers = this->tile(&out);
     out.line("const " + registers.accumulator_type() + " sum = *(const " + registers.memory_type() + "*)(c + " +
-             (several_rows ? "(y * width + x)" : "x") + " * " + str(columns_) + " + (co - p * " + str(vectors_) + ") * " + str(lanes_) + ");");
+             (several_rows ? "(y * width + x)" : "x") + " * " + str(columns_) + " + (co - p * " + str(vectors_) +
+             ") * " + str(lanes_) + ");");
     block.bind(kernel_.templ->accumulator, {.text = "sum", .dtype = DType::f32, .vector = lanes_ > 1});
     block.emit(kernel_.templ->epilogue);
   }
@@ -400,8 +396,9 @@ void ConvGenerator::write_rows(Writer& out) const {
              registers.memory_type() + "*)(sums + z) = " + registers.accumulator_type() + "{};");
     out.open("for (i64 s = first_part[i]; s < first_part[i + 1]; ++s) {");
     out.line("const i16* const part = parts + s * 4;");
-    write_call(out, "part[3]", "in, o + part[0] * " + str(c_.stride_h * row_step_) + ", w, sums + part[0] * " +
-                                   str(c_.out_w * columns_) + ", part[1], part[2]");
+    write_call(out, "part[3]",
+               "in, o + part[0] * " + str(c_.stride_h * row_step_) + ", w, sums + part[0] * " +
+                   str(c_.out_w * columns_) + ", part[1], part[2]");
     out.close();
     out.line("epilogue(args, b, p, oh, 0, " + tiles_.down.size_text("i") + ", " + str(c_.out_w) + ", sums);");
     return;
@@ -440,8 +437,8 @@ void ConvGenerator::write_place(Writer& out) const {
                " - " + str(c_.pad_w) + ";");
       write_tap_range(out, "kh", "h", c_.in_h, c_.kernel_h, c_.dilation_h);
       write_tap_range(out, "kw", "x", c_.in_w, c_.kernel_w, c_.dilation_w);
-      out.line("const i64 image = " + tiles_.across.start_text("j") + ", o = " +
-               (packs_ ? "(image - image0)" : "image") + " * " + str(image_step_) + " + h * " +
+      out.line("const i64 image = " + tiles_.across.start_text("j") +
+               ", o = " + (packs_ ? "(image - image0)" : "image") + " * " + str(image_step_) + " + h * " +
                str(row_step_) + " + x * " + str(column_step_) + ";");
       write_call(out, "kinds[j]", "in, o, w, sums, kh0, kh1");
       out.line("epilogue(args, image, p, oh, ow, 1, " + tiles_.across.size_text("j") + ", sums);");
@@ -506,8 +503,8 @@ void ConvGenerator::write_pack(Writer& out) const {
                tiles_.across.start_text("i1") + " - 1) / " + str(c_.out_w) + " + 1;");
       break;
     case ConvMode::images:
-      out.line("const i64 image0 = " + tiles_.across.start_text("(i0 / " + str(pixels) + ")") + ", image1 = " +
-               tiles_.across.start_text("((i1 - 1) / " + str(pixels) + " + 1)") + ";");
+      out.line("const i64 image0 = " + tiles_.across.start_text("(i0 / " + str(pixels) + ")") +
+               ", image1 = " + tiles_.across.start_text("((i1 - 1) / " + str(pixels) + " + 1)") + ";");
       break;
   }
   const int64_t panels_per_group = c_.groups == 1 ? panels_ : group_out_ / columns_;
@@ -515,9 +512,8 @@ void ConvGenerator::write_pack(Writer& out) const {
            ") {");
   out.line("packed_images = b * " + str(place_blocks_) + " + ib, packed_group = p / " + str(panels_per_group) + ";");
   if (tiles_.mode == ConvMode::images) {
-    out.line("for (i64 n = image0; n < image1; ++n) pack_input(" +
-             group_input("input + n * " + str(image_step)) + ", " + str(c_.in_h) + ", in + (n - image0) * " +
-             str(image_step_) + ");");
+    out.line("for (i64 n = image0; n < image1; ++n) pack_input(" + group_input("input + n * " + str(image_step)) +
+             ", " + str(c_.in_h) + ", in + (n - image0) * " + str(image_step_) + ");");
   } else {
     out.line("if (row0 < row1) pack_input(" +
              group_input("input + b * " + str(image_step) + " + row0 * " + str(row_step)) + ", row1 - row0, in);");
@@ -557,6 +553,7 @@ void ConvGenerator::print(const std::string& entry, Writer& out) const {
 }  // namespace
 
 LaunchSpec print_conv(const Kernel& kernel, const Target& target, const std::string& entry, Writer* out) {
+  if (std::get<ConvTemplate>(kernel.templ->what).panel == 1) return print_plain_conv(kernel, target, entry, out);
   const ConvGenerator generator(kernel, target);
   generator.print(entry, *out);
   return generator.launch();

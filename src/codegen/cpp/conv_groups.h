@@ -1,9 +1,9 @@
-// Register tiles of convolutions whose groups are smaller than a vector: a vector holds 16 / g whole groups of g channels,
-// and lane l needs, for each channel j of a group, the input of channel j of its own group. For g = 8, j = 2:
+// Register tiles of convolutions whose groups are smaller than a vector: a vector holds 16 / g whole groups of g
+// channels, and lane l needs, for each channel j of a group, the input of channel j of its own group. For g = 8, j = 2:
 //   input    a0 a1 a2 a3 a4 a5 a6 a7 b0 b1 b2 b3 b4 b5 b6 b7
 //   permuted a2 a2 a2 a2 a2 a2 a2 a2 b2 b2 b2 b2 b2 b2 b2 b2
-// Zeros in the weights would do too, but for twice the work, and a NaN would leave its group. A permuted input serves all
-// kernel columns that see it, as permuting costs as much as multiplying. Depthwise (g = 1) needs none.
+// Zeros in the weights would do too, but for twice the work, and a NaN would leave its group. A permuted input serves
+// all kernel columns that see it, as permuting costs as much as multiplying. Depthwise (g = 1) needs none.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct GroupTile {
 
   static std::string helpers(int lanes);
   const char* memory_type() const { return conv.dtype == DType::bf16 ? "u16m" : "f32m"; }
-  // Prints the loops over taps, kernel rows from kh0 to kh1, for accumulators c0_0, c1_0, …. `in`, `o` and `w` are the input, the offset of the first
-  // position's first tap, and the weights [kernel_h][kernel_w][g][lanes].
+  // Prints the loops over taps, kernel rows from kh0 to kh1, for accumulators c0_0, c1_0, …. `in`, `o` and `w` are the
+  // input, the offset of the first position's first tap, and the weights [kernel_h][kernel_w][g][lanes].
   void write(Writer& out, const ConvTile& tile, ConvMode mode) const;
 
  private:

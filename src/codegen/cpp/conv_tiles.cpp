@@ -76,8 +76,7 @@ ConvTiles whole_rows(const ConvTemplate& c, int64_t rows) {
     std::vector<ConvPart>& parts = tiles.parts.emplace_back();
     for (const TapRange& range : tap_ranges(vertical(c), tiles.down.start(i), tiles.down.size(i))) {
       const ConvTile tile{.rows = range.high - range.low, .width = c.out_w, .horizontal = columns};
-      parts.push_back(
-          {.low = range.low, .first = range.first, .last = range.last, .kind = add_kind(&tiles, tile)});
+      parts.push_back({.low = range.low, .first = range.first, .last = range.last, .kind = add_kind(&tiles, tile)});
     }
   }
   return tiles;

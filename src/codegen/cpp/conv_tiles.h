@@ -1,11 +1,12 @@
 // How the output of a convolution is cut into register tiles, and which taps each position of a tile sees.
 //
 // Taps that fall into the padding are never computed: no value is read that does not exist, and a NaN stays where it
-// belongs. Tiles at the border therefore differ from those inside. Example, 3 x 3 with padding 1, 28 columns, tiles of 14:
+// belongs. Tiles at the border therefore differ from those inside. Example, 3 x 3 with padding 1, 28 columns, tiles of
+// 14:
 //   left tile    kernel column 0 for positions 1..13, columns 1 and 2 for all
 //   right tile   columns 0 and 1 for all, column 2 for positions 0..12
-// Tiles that are equal in this share one function, which gets the kernel rows as a range kh0, kh1. A tile of several output
-// rows at the border is computed in parts, each for the rows that see the same kernel rows.
+// Tiles that are equal in this share one function, which gets the kernel rows as a range kh0, kh1. A tile of several
+// output rows at the border is computed in parts, each for the rows that see the same kernel rows.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +51,8 @@ struct ConvTiles {
   Tiling down;    // output rows in rows mode; otherwise one
   Tiling across;  // columns, pixels or images
   std::vector<ConvTile> kinds;
-  std::vector<int64_t> kind_of;               // of each tile across, where tiles have one row
-  std::vector<std::vector<ConvPart>> parts;   // of each tile down, where tiles have several rows; then one across
+  std::vector<int64_t> kind_of;              // of each tile across, where tiles have one row
+  std::vector<std::vector<ConvPart>> parts;  // of each tile down, where tiles have several rows; then one across
 
   bool several_rows() const { return !parts.empty(); }
   int64_t most_positions() const { return down.size(0) * across.size(0); }

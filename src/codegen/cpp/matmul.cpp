@@ -241,8 +241,7 @@ void MatmulGenerator::write_tiles(Writer& out) const {
     out.line("const " + std::string(tile.left_type()) + "* const a = left + b * " + str(t_.lhs.strides[0].constant()) +
              " + m * " + str(left_step_) + " + k0;");
   }
-  const std::string steps =
-      single_k() ? "" : ", (kc + " + str(tile.step_k() - 1) + ") / " + str(tile.step_k());
+  const std::string steps = single_k() ? "" : ", (kc + " + str(tile.step_k() - 1) + ") / " + str(tile.step_k());
   out.line("f32m* const c = sums" +
            (single_k() ? "" : " + ((p - p0) * " + str(block_rows_) + " + (m - m0)) * " + str(columns_)) + ";");
   const std::vector<int64_t> sizes = tiling_.sizes();
