@@ -77,7 +77,12 @@ constexpr Family kTyped[] = {
   return r;
 }
 )"},
+    // Clang 22 makes a masked store of one narrow lane a store of 32 bits: narrow elements go one by one.
     {"stp", R"(static inline void stp_$Sv($Tm* p, $Tv v, int n) {
+  if (sizeof($T) < 4) {
+    for (int l = 0; l < n; ++l) p[l] = v[l];
+    return;
+  }
 #if __has_builtin(__builtin_masked_store)
   __builtin_masked_store(__builtin_convertvector(belowv(n), b1x), ($Tx)v, ($T*)p);
 #else
