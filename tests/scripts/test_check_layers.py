@@ -2,8 +2,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import check_layers
 import pytest
+
+import check_layers
 
 
 def tree(root: Path, files: dict[str, str]) -> Path:
