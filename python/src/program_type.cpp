@@ -94,6 +94,12 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+// functools.wraps, which AOTAutograd and Dynamo use, copies what stands in __dict__.
+PyGetSetDef properties[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(ProgramObject, vectorcall), READONLY, nullptr},
     {"__dictoffset__", T_PYSSIZET, offsetof(ProgramObject, attributes), READONLY, nullptr},
@@ -111,6 +117,7 @@ PyObject* make_type() {
       {Py_tp_clear, reinterpret_cast<void*>(clear)},
       {Py_tp_methods, methods},
       {Py_tp_members, members},
+      {Py_tp_getset, properties},
       {0, nullptr},
   };
   PyType_Spec spec{};

@@ -111,9 +111,10 @@ def test_a_report_outlives_litz_reset():
 def test_programs_that_are_gone_are_not_reported():
     f = compiled(lambda x: x * 3)
     f(torch.randn(4))
+    (name,) = [g.name for g in litz.report(f).graphs]
     torch._dynamo.reset()
     del f
     import gc
 
     gc.collect()
-    assert litz.report().graphs == ()
+    assert not [g for g in litz.report().graphs if g.name == name]
