@@ -318,8 +318,11 @@ KernelCall lower_group(const ir::Graph& graph, const Views& views, const Group& 
   call.arguments = lowering.arguments();
   for (const Member& m : group.members) {
     const ir::Node& node = graph.nodes()[m.node];
-    call.kernel.source_ops.push_back("%" + graph.value(node.results[0]).name + " = " + node.op +
-                                     (node.location.source.empty() ? "" : " (" + node.location.source + ")"));
+    // As the user's framework names it; otherwise as the graph's text does.
+    const std::string op =
+        node.location.op.empty() ? "%" + graph.value(node.results[0]).name + " = " + node.op : node.location.op;
+    const std::string& source = node.location.source;
+    call.kernel.source_ops.push_back(source.empty() ? op : op + " (" + source + ")");
   }
   return call;
 }
