@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Coefficients of the polynomials in src/codegen/cpp/vecmath_*.cpp.
 
-Each polynomial minimises the largest weighted error on its interval (Remez' exchange algorithm on a fine grid). Its
-coefficients are rounded one after the other, lowest power first; after each rounding the others are fitted again, so
-that they make up for it. Needs mpmath. Usage: fit_vecmath.py [name ...]
+Each polynomial minimises the largest weighted error on its interval (Remez' exchange algorithm on a fine grid). Coefficients
+in f32 are rounded one after the other, lowest power first; after each rounding the others are fitted again (Lawson's
+algorithm), so that they make up for it. Needs mpmath and NumPy. Usage: fit_vecmath.py [name ...]
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import mpmath as mp
+import numpy as np
 
 mp.mp.dps = 60
 Function = Callable[[mp.mpf], mp.mpf]
@@ -28,7 +29,6 @@ class Fit:
     powers: list[int]
     weight: Function
     bits: int = 24
-    fixed: dict[int, object] = field(default_factory=dict)
 
 
 def rounded(value: mp.mpf, bits: int) -> mp.mpf:
@@ -42,7 +42,7 @@ def rounded(value: mp.mpf, bits: int) -> mp.mpf:
 def remez(target: Function, weight: Function, powers: list[int], grid: list[mp.mpf]) -> list[mp.mpf]:
     """The best coefficients on `grid`."""
     n = len(powers)
-    values = [(t, target(t), weight(t)) for t in grid]
+    values = [(t, target(t), abs(weight(t))) for t in grid]
     step = (len(grid) - 1) / n
     chosen = [round(i * step) for i in range(n + 1)]
     for _ in range(60):
@@ -77,25 +77,48 @@ def largest_error(fit: Fit, coefficients: dict[int, mp.mpf], grid: list[mp.mpf])
     return max(abs((fit.target(t) - sum(c * t**p for p, c in coefficients.items())) * fit.weight(t)) for t in grid)
 
 
+def lawson(target: Function, weight: Function, powers: list[int], grid: list[mp.mpf]) -> list[mp.mpf]:
+    """The best coefficients by Lawson's reweighted least squares: less exact than Remez, but any powers will do."""
+    w = np.array([float(abs(weight(t))) for t in grid])
+    matrix = np.array([[float(t) ** p for p in powers] for t in grid]) * w[:, None]
+    right = np.array([float(target(t)) for t in grid]) * w
+    scale = np.abs(right).max() or 1.0
+    lam = np.full(len(grid), 1.0 / len(grid))
+    best, best_error = None, np.inf
+    for _ in range(300):
+        root = np.sqrt(lam)
+        solution = np.linalg.lstsq(matrix * root[:, None], right / scale * root, rcond=None)[0]
+        error = np.abs(matrix @ solution - right / scale)
+        if error.max() < best_error:
+            best, best_error = solution, error.max()
+        if error.max() == 0:
+            break
+        lam *= error
+        lam /= lam.sum()
+    return [mp.mpf(float(c)) * mp.mpf(float(scale)) for c in best]
+
+
 def solve(fit: Fit) -> tuple[dict[int, mp.mpf], mp.mpf]:
     low, high = mp.mpf(fit.low), mp.mpf(fit.high)
     count = 400
     grid = [(low + high) / 2 - (high - low) / 2 * mp.cos(mp.pi * (i + mp.mpf(1) / 2) / count) for i in range(count)]
-    done: dict[int, mp.mpf] = {p: mp.mpf(c) for p, c in fit.fixed.items()}
-    left = [p for p in fit.powers if p not in done]
-    while left:
-        rest = lambda t, done=dict(done): fit.target(t) - sum(c * t**p for p, c in done.items())  # noqa: E731
-        coefficients = remez(rest, fit.weight, left, grid)
-        done[left[0]] = rounded(coefficients[0], fit.bits)
-        left = left[1:]
+    coefficients = remez(fit.target, fit.weight, fit.powers, grid)
+    done = {p: rounded(c, fit.bits) for p, c in zip(fit.powers, coefficients)}
+    if fit.bits > 24:
+        return done, largest_error(fit, done, grid)
+    for number in range(1, len(fit.powers)):
+        fixed = {p: done[p] for p in fit.powers[:number]}
+        left = fit.powers[number:]
+
+        def rest(t: mp.mpf, fixed: dict[int, mp.mpf] = fixed) -> mp.mpf:
+            return fit.target(t) - sum(c * t**p for p, c in fixed.items())
+
+        done |= {p: rounded(c, fit.bits) for p, c in zip(left, lawson(rest, fit.weight, left, grid))}
     return done, largest_error(fit, done, grid)
 
 
-def relative(function: Function) -> Function:
-    return lambda t: 1 / function(t)
-
-
 LN2 = mp.log(2)
+HALF_LN2 = LN2 / 2 * mp.mpf("1.0001")
 
 FITS = {
     # sin(r) = r + r^3 * P(r^2); in t = r^2.
@@ -127,10 +150,85 @@ FITS = {
     # exp(r) = 1 + r + r^2 * P(r)
     "exp_f32": Fit(
         lambda r: (mp.exp(r) - 1 - r) / r**2 if abs(r) > 1e-15 else mp.mpf(1) / 2,
-        -LN2 / 2 * mp.mpf("1.0001"),
-        LN2 / 2 * mp.mpf("1.0001"),
+        -HALF_LN2,
+        HALF_LN2,
         [0, 1, 2, 3, 4],
         lambda r: r**2 / mp.exp(r),
+    ),
+    "exp_f64": Fit(
+        lambda r: (mp.exp(r) - 1 - r) / r**2 if abs(r) > 1e-15 else mp.mpf(1) / 2,
+        -HALF_LN2,
+        HALF_LN2,
+        [0, 1, 2, 3, 4, 5, 6],
+        lambda r: r**2 / mp.exp(r),
+        bits=53,
+    ),
+    # exp2(r) = 1 + r * P(r)
+    "exp2_f32": Fit(
+        lambda r: (mp.power(2, r) - 1) / r if abs(r) > 1e-15 else LN2,
+        "-0.50005",
+        "0.50005",
+        [0, 1, 2, 3, 4, 5],
+        lambda r: r / mp.power(2, r),
+    ),
+    # log(1 + f) = f - f^2/2 + f^3 * P(f)
+    "log_f32": Fit(
+        lambda f: (mp.log(1 + f) - f + f**2 / 2) / f**3 if abs(f) > 1e-15 else mp.mpf(1) / 3,
+        mp.sqrt(0.5) - 1 - mp.mpf(10) ** -5,
+        mp.sqrt(2) - 1 + mp.mpf(10) ** -5,
+        list(range(8)),
+        lambda f: f**3 / mp.log(1 + f) if abs(f) > 1e-15 else f**2,
+    ),
+    # log(1 + f) = f + f^2 * P(f)
+    "log_f64": Fit(
+        lambda f: (mp.log(1 + f) - f) / f**2 if abs(f) > 1e-15 else mp.mpf(-1) / 2,
+        mp.sqrt(0.5) - 1 - mp.mpf(10) ** -5,
+        mp.sqrt(2) - 1 + mp.mpf(10) ** -5,
+        list(range(13)),
+        lambda f: f**2 / mp.log(1 + f) if abs(f) > 1e-15 else f,
+        bits=53,
+    ),
+    # tanh(x) = x + x^3 * P(x^2); in t = x^2.
+    "tanh_f32": Fit(
+        lambda t: (mp.tanh(mp.sqrt(t)) - mp.sqrt(t)) / mp.sqrt(t) ** 3,
+        mp.mpf(10) ** -12,
+        mp.mpf("0.36001"),
+        [0, 1, 2, 3, 4],
+        lambda t: mp.sqrt(t) ** 3 / mp.tanh(mp.sqrt(t)),
+    ),
+    # erf(x) = x + x * P(x^2); in t = x^2.
+    "erf_small_f32": Fit(
+        lambda t: (mp.erf(mp.sqrt(t)) - mp.sqrt(t)) / mp.sqrt(t),
+        mp.mpf(10) ** -12,
+        mp.mpf("0.8465"),
+        [0, 1, 2, 3, 4, 5],
+        lambda t: mp.sqrt(t) / mp.erf(mp.sqrt(t)),
+    ),
+    # erf(x) = 1 - exp(-P(x - 1))
+    "erf_large_f32": Fit(
+        lambda b: -mp.log(mp.erfc(b + 1)),
+        "-0.0801",
+        "2.95",
+        list(range(8)),
+        lambda b: mp.erfc(b + 1) / mp.erf(b + 1),
+    ),
+    # erfc(x) = exp(-x^2) * P((x - 2) / (x + 2)), x >= 0
+    "erfc_f64": Fit(
+        lambda u: mp.erfc(2 * (1 + u) / (1 - u)) * mp.exp((2 * (1 + u) / (1 - u)) ** 2),
+        "-1.00001",
+        "0.67",
+        list(range(15)),
+        lambda u: 1 / (mp.erfc(2 * (1 + u) / (1 - u)) * mp.exp((2 * (1 + u) / (1 - u)) ** 2)),
+        bits=53,
+    ),
+    # atan(z) = z + z^3 * P(z^2); in t = z^2.
+    "atan_f64": Fit(
+        lambda t: (mp.atan(mp.sqrt(t)) - mp.sqrt(t)) / mp.sqrt(t) ** 3,
+        mp.mpf(10) ** -12,
+        mp.mpf("1.00001"),
+        list(range(11)),
+        lambda t: mp.sqrt(t) ** 3 / mp.atan(mp.sqrt(t)),
+        bits=53,
     ),
 }
 

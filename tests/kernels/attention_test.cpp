@@ -37,8 +37,8 @@ struct Tensor {
 
   Tensor(TemplateCase* test, const Case& c, const char* name, int64_t heads, int64_t positions, int64_t d) {
     const bool inside = c.heads_inside;
-    buffer = test->add(name, c.dtype, inside ? std::vector{c.batch, positions, heads, d}
-                                             : std::vector{c.batch, heads, positions, d});
+    buffer = test->add(name, c.dtype,
+                       inside ? std::vector{c.batch, positions, heads, d} : std::vector{c.batch, heads, positions, d});
     strides[0] = heads * positions * d, strides[3] = 1;
     strides[1] = inside ? d : positions * d, strides[2] = inside ? heads * d : d;
   }
@@ -89,7 +89,8 @@ class AttentionCase {
     if (c_.causal && k > q) return -INFINITY;
     if (c_.mask == Mask::added) sum += test.data(mask_).get(b * c_.keys + k);
     if (c_.mask == Mask::boolean && test.data(mask_).get(b * c_.keys + k) == 0) return -INFINITY;
-    if (c_.mask == Mask::boolean_rows && test.data(mask_).get((b * c_.queries + q) * c_.keys + k) == 0) return -INFINITY;
+    if (c_.mask == Mask::boolean_rows && test.data(mask_).get((b * c_.queries + q) * c_.keys + k) == 0)
+      return -INFINITY;
     return sum;
   }
 

@@ -18,7 +18,8 @@ struct Case {
 
 std::string describe(const Case& c, const Target& target) {
   std::string text = name_of(target) + " " + std::string(dtype_name(c.dtype)) + " " + name_of(c.epilogue);
-  for (const int64_t x : {c.batch, c.groups, c.in, c.out, c.h, c.w, c.kernel_h, c.kernel_w, c.stride, c.pad, c.dilation}) {
+  for (const int64_t x :
+       {c.batch, c.groups, c.in, c.out, c.h, c.w, c.kernel_h, c.kernel_w, c.stride, c.pad, c.dilation}) {
     text += " " + std::to_string(x);
   }
   return text;
@@ -83,7 +84,8 @@ ConvCase::ConvCase(const Case& c, const Target& target)
   // Channels that do not exist hold what must not matter.
   for (int64_t b = 0; b < c.batch; ++b) {
     for (int64_t i = c.in; i < in_blocks * block; ++i) {
-      for (int64_t at = 0; at < c.h * c.w; ++at) test.data(t_.input.buffer).set(input_at(b, i, at / c.w, at % c.w), NAN);
+      for (int64_t at = 0; at < c.h * c.w; ++at)
+        test.data(t_.input.buffer).set(input_at(b, i, at / c.w, at % c.w), NAN);
     }
   }
   const int64_t panels = blocks(c.out, t_.panel), steps = blocks(group_in_, pair_);
@@ -233,7 +235,8 @@ TEST(Conv, NaNStaysInItsGroup) {
       SCOPED_TRACE(name_of(target) + " " + std::to_string(groups));
       ConvCase conv({1, groups, 32, 32, 6, 6, 3, 3, 1, 1}, target);
       const int64_t size = 32 / groups;
-      for (int64_t at = 0; at < 36; ++at) conv.test.data(conv.t_.input.buffer).set(conv.input_at(0, 0, at / 6, at % 6), NAN);
+      for (int64_t at = 0; at < 36; ++at)
+        conv.test.data(conv.t_.input.buffer).set(conv.input_at(0, 0, at / 6, at % 6), NAN);
       conv.test.run(target);
       for (int64_t o = 0; o < 32; ++o) {
         EXPECT_EQ(std::isnan(conv.test.result(conv.output_at(0, o, 3, 3))), o < size) << "channel " << o;
@@ -251,7 +254,8 @@ TEST(Conv, PaddingIsNotComputed) {
         ConvCase conv({batch, groups, 32, 32, 3, 4, 3, 3, 1, 1}, target);
         if (conv.t_.panel == 1) continue;
         for (int64_t o = 0; o < 32; ++o) {
-          for (int64_t i = 0; i < 32 / groups; ++i) conv.test.data(conv.t_.weight.buffer).set(conv.weight_at(o, i, 0, 0), INFINITY);
+          for (int64_t i = 0; i < 32 / groups; ++i)
+            conv.test.data(conv.t_.weight.buffer).set(conv.weight_at(o, i, 0, 0), INFINITY);
         }
         conv.test.run(target);
         for (int64_t at = 0; at < 12; ++at) {

@@ -127,8 +127,8 @@ TEST(Matmul, SizesWithTails) {
 }
 
 TEST(Matmul, Epilogues) {
-  for (const EpilogueKind kind : {EpilogueKind::bias_relu, EpilogueKind::bias_residual_relu, EpilogueKind::gelu,
-                                  EpilogueKind::store_bf16}) {
+  for (const EpilogueKind kind :
+       {EpilogueKind::bias_relu, EpilogueKind::bias_residual_relu, EpilogueKind::gelu, EpilogueKind::store_bf16}) {
     check_everywhere({{1, 19, 70, 24, DType::f32, Left::rows, Right::packed, kind}});
   }
 }

@@ -36,20 +36,32 @@ Guarded::~Guarded() { munmap(pages_, bytes_); }
 
 double Guarded::get(int64_t i) const {
   switch (dtype_) {
-    case DType::f32: return static_cast<const float*>(data_)[i];
-    case DType::bf16: return bf16_to_f32(static_cast<const uint16_t*>(data_)[i]);
-    case DType::f16: return f16_to_f32(static_cast<const uint16_t*>(data_)[i]);
-    default: return static_cast<const uint8_t*>(data_)[i];
+    case DType::f32:
+      return static_cast<const float*>(data_)[i];
+    case DType::bf16:
+      return bf16_to_f32(static_cast<const uint16_t*>(data_)[i]);
+    case DType::f16:
+      return f16_to_f32(static_cast<const uint16_t*>(data_)[i]);
+    default:
+      return static_cast<const uint8_t*>(data_)[i];
   }
 }
 
 void Guarded::set(int64_t i, double value) {
   const auto single = static_cast<float>(value);
   switch (dtype_) {
-    case DType::f32: static_cast<float*>(data_)[i] = single; break;
-    case DType::bf16: static_cast<uint16_t*>(data_)[i] = f32_to_bf16(single); break;
-    case DType::f16: static_cast<uint16_t*>(data_)[i] = f32_to_f16(single); break;
-    default: static_cast<uint8_t*>(data_)[i] = value != 0; break;
+    case DType::f32:
+      static_cast<float*>(data_)[i] = single;
+      break;
+    case DType::bf16:
+      static_cast<uint16_t*>(data_)[i] = f32_to_bf16(single);
+      break;
+    case DType::f16:
+      static_cast<uint16_t*>(data_)[i] = f32_to_f16(single);
+      break;
+    default:
+      static_cast<uint8_t*>(data_)[i] = value != 0;
+      break;
   }
 }
 
@@ -68,11 +80,16 @@ void Guarded::fill(double value) {
 
 const char* name_of(EpilogueKind kind) {
   switch (kind) {
-    case EpilogueKind::store: return "store";
-    case EpilogueKind::bias_relu: return "bias_relu";
-    case EpilogueKind::bias_residual_relu: return "bias_residual_relu";
-    case EpilogueKind::gelu: return "gelu";
-    case EpilogueKind::store_bf16: return "store_bf16";
+    case EpilogueKind::store:
+      return "store";
+    case EpilogueKind::bias_relu:
+      return "bias_relu";
+    case EpilogueKind::bias_residual_relu:
+      return "bias_residual_relu";
+    case EpilogueKind::gelu:
+      return "gelu";
+    case EpilogueKind::store_bf16:
+      return "store_bf16";
   }
   return "";
 }
@@ -104,7 +121,8 @@ void TemplateCase::finish(kernel_ir::Template what, EpilogueKind kind, const std
     return next++;
   };
   const auto number = [&](double value) {
-    statements.push_back(Constant{.result = next, .dtype = DType::f32, .value = static_cast<double>(static_cast<float>(value))});
+    statements.push_back(
+        Constant{.result = next, .dtype = DType::f32, .value = static_cast<double>(static_cast<float>(value))});
     return next++;
   };
   const auto load = [&](uint32_t buffer, const std::vector<Expr>& index) {
@@ -145,11 +163,14 @@ void TemplateCase::run(const Target& target) {
 
 double TemplateCase::expected(double x, int64_t place, int64_t channel) const {
   switch (kind_) {
-    case EpilogueKind::bias_relu: return std::max(0.0, x + data_[bias_]->get(channel));
+    case EpilogueKind::bias_relu:
+      return std::max(0.0, x + data_[bias_]->get(channel));
     case EpilogueKind::bias_residual_relu:
       return std::max(0.0, x + data_[bias_]->get(channel) + data_[residual_]->get(place));
-    case EpilogueKind::gelu: return 0.5 * x * (1 + std::erf(x * 0.70710678118654757));
-    default: return x;
+    case EpilogueKind::gelu:
+      return 0.5 * x * (1 + std::erf(x * 0.70710678118654757));
+    default:
+      return x;
   }
 }
 
@@ -160,17 +181,19 @@ std::vector<Target> targets() {
   }
   if (host_target().has_bf16_dot && all.front().isa == Isa::avx512) {
     all.insert(all.begin(), all.front());
-    all.front().has_bf16_dot = true;
-    all.front().cpu = "znver4";
+    all.front().has_bf16_dot = all.front().prefers_bf16_dot = true;
   }
   return all;
 }
 
 std::string name_of(const Target& target) {
   switch (target.isa) {
-    case Isa::avx512: return target.has_bf16_dot ? "avx512_bf16" : "avx512";
-    case Isa::avx2: return "avx2";
-    case Isa::scalar: break;
+    case Isa::avx512:
+      return target.has_bf16_dot ? "avx512_bf16" : "avx512";
+    case Isa::avx2:
+      return "avx2";
+    case Isa::scalar:
+      break;
   }
   return "scalar";
 }

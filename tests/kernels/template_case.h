@@ -1,5 +1,5 @@
-// What the tests of template kernels share: operands that end at a page nobody may touch, kernels put together by hand, and
-// epilogues with the same meaning in C++.
+// What the tests of template kernels share: operands that end at a page nobody may touch, kernels put together by hand,
+// and epilogues with the same meaning in C++.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace litz::tests {
 
-// Elements between two pages that must not be touched; the last one lies right before the second. `start`: the first one
-// right after the first page instead.
+// Elements between two pages that must not be touched; the last one lies right before the second. `start`: the first
+// one right after the first page instead.
 class Guarded {
  public:
   Guarded(DType dtype, int64_t elements, bool start = false);
@@ -50,8 +50,8 @@ class TemplateCase {
                kernel_ir::BufferRole role = kernel_ir::BufferRole::in);
   Guarded& data(uint32_t buffer) { return *data_[buffer]; }
 
-  // Appends bias and residual buffers as `kind` wants and prints the epilogue's statements. `place` indexes the result and
-  // the residual, `channel` the bias.
+  // Appends bias and residual buffers as `kind` wants and prints the epilogue's statements. `place` indexes the result
+  // and the residual, `channel` the bias.
   void finish(kernel_ir::Template what, EpilogueKind kind, const std::vector<int64_t>& result_shape,
               const std::vector<Expr>& place, int64_t channels, const Expr& channel);
 
@@ -71,8 +71,8 @@ class TemplateCase {
   uint32_t bias_ = 0, residual_ = 0, result_ = 0;
 };
 
-// The instruction sets that run here, as targets with two threads; the widest also with bf16 dot instructions, if it has
-// them.
+// The instruction sets that run here, as targets with two threads; the widest also with bf16 dot instructions, if it
+// has them.
 std::vector<Target> targets();
 std::string name_of(const Target& target);
 

@@ -100,11 +100,8 @@ Phase LoopNest::print_phase(const Loop& loop) {
   size_t task_ranges = static_cast<size_t>(std::max<int64_t>(schedule_.task_ranges, 0));
   if (task_ranges == 0) task_ranges = order_.size() - (vectorised ? 1 : 0);
   task_ranges = std::min(task_ranges, order_.size());
-  const int64_t block = std::max<int64_t>(schedule_.task_block, 1);
-  if (task_ranges == order_.size() && vectorised) {
-    LITZ_CHECK(block % block_.lanes() == 0 || block >= extent(order_.back()),
-               "a block of a vectorised range is whole vectors");
-  }
+  int64_t block = std::max<int64_t>(schedule_.task_block, 1);
+  if (task_ranges == order_.size() && vectorised) block = ceil_div(block, block_.lanes()) * block_.lanes();
   int64_t tasks = 1;
   for (size_t i = 0; i < task_ranges; ++i) {
     tasks *= i + 1 == task_ranges ? ceil_div(extent(order_[i]), block) : extent(order_[i]);

@@ -2,7 +2,8 @@
 //
 // The ranges of a parallel loop are put in this order: those that are not vectorised, as they stand, then the
 // vectorised one. The first Schedule::task_ranges of them (0: all but the vectorised one) are flattened into tasks, the
-// last of these in blocks of Schedule::task_block iterations; the others are loops inside a task.
+// last of these in blocks of Schedule::task_block iterations (whole vectors of the vectorised range); the others are
+// loops inside a task.
 #pragma once
 
 #include "artifact/kernel.h"

@@ -8,7 +8,9 @@
 // Polynomials are from scripts/fit_vecmath.py. Names: "sin_f32@" and so on, "@" as in helpers.h.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace litz::codegen::cpp {
@@ -24,5 +26,8 @@ std::span<const MathText> exponential_texts();
 std::span<const MathText> logarithm_texts();
 std::span<const MathText> inverse_trigonometric_texts();
 std::span<const MathText> error_function_texts();
+std::span<const MathText> remainder_texts();
+// The function of f64 called `name`, "exp_f64" and the like.
+std::optional<std::string> f64_math_text(std::string_view name, bool vector);
 
 }  // namespace litz::codegen::cpp

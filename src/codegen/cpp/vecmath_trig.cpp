@@ -1,8 +1,8 @@
 // sin, cos and tan.
 //
-// The argument is reduced by multiples of pi, which three f32 numbers represent (Cody and Waite); from kLargest on,
-// where that is no longer exact enough, by Payne and Hanek's method: the needed window of the bits of 2/pi times the
-// mantissa.
+// The argument is reduced by multiples of pi, which three positive f32 numbers add up to (Cody and Waite; so -0 stays
+// -0); from kLargest on, where that is no longer exact enough, by Payne and Hanek's method: the needed window of the
+// bits of 2/pi times the mantissa.
 #include "codegen/cpp/vecmath.h"
 
 namespace litz::codegen::cpp {
@@ -45,9 +45,9 @@ constexpr MathText kTexts[] = {
     {"sin_f32", R"(static inline f32@ sin_f32@(f32@ x) {
   const f32@ t = fma_f32@(x, f32@{} + 0x1.45f306p-2f, f32@{} + 0x1.8p23f);
   const f32@ q = t - 0x1.8p23f;
-  f32@ r = fma_f32@(q, f32@{} - 0x1.921fb6p+1f, x);
-  r = fma_f32@(q, f32@{} + 0x1.777a5cp-24f, r);
-  r = fma_f32@(q, f32@{} + 0x1.ee59dap-49f, r);
+  f32@ r = fma_f32@(q, f32@{} - 0x1.921fb4p+1f, x);
+  r = fma_f32@(q, f32@{} - 0x1.4442dp-23f, r);
+  r = fma_f32@(q, f32@{} - 0x1.846988p-47f, r);
   const f32@ y = sin_core_f32@(r, __builtin_bit_cast(i32@, t) << 31);
   const i32@ wild = abs_f32@(x) >= 30000.0f;
   if (any@(wild)) [[unlikely]] return trig_big_f32@(x, y, 0);
@@ -59,9 +59,9 @@ constexpr MathText kTexts[] = {
   const f32@ t = fma_f32@(x, f32@{} + 0x1.45f306p-2f, f32@{} - 0.5f) + 0x1.8p23f;
   f32@ q = t - 0x1.8p23f;
   q = q + q + 1.0f;
-  f32@ r = fma_f32@(q, f32@{} - 0x1.921fb6p+0f, x);
-  r = fma_f32@(q, f32@{} + 0x1.777a5cp-25f, r);
-  r = fma_f32@(q, f32@{} + 0x1.ee59dap-50f, r);
+  f32@ r = fma_f32@(q, f32@{} - 0x1.921fb4p+0f, x);
+  r = fma_f32@(q, f32@{} - 0x1.4442dp-24f, r);
+  r = fma_f32@(q, f32@{} - 0x1.846988p-48f, r);
   const f32@ y = sin_core_f32@(r, ~__builtin_bit_cast(i32@, t) << 31);
   const i32@ wild = abs_f32@(x) >= 30000.0f;
   if (any@(wild)) [[unlikely]] return trig_big_f32@(x, y, 1);
@@ -71,10 +71,10 @@ constexpr MathText kTexts[] = {
     // sin(r) for |r| <= pi / 2, its sign changed by the top bit of `flip`. sin(-0) is -0.
     {"sin_core_f32", R"(static inline f32@ sin_core_f32@(f32@ r, i32@ flip) {
   const f32@ s = r * r;
-  f32@ p = fma_f32@(s, f32@{} + 0x1.5dc8c4p-19f, f32@{} - 0x1.9f70eep-13f);
+  f32@ p = fma_f32@(s, f32@{} + 0x1.5dc906p-19f, f32@{} - 0x1.9f70fp-13f);
   p = fma_f32@(p, s, f32@{} + 0x1.110edap-7f);
-  p = fma_f32@(p, s, f32@{} - 0x1.55554cp-3f);
-  p = fma_f32@(p * s, r, r);
+  p = fma_f32@(s, f32@{} - 0x1.55554cp-3f, p * (s * s));
+  p = fma_f32@(p, r, r);
   const i32@ top = (i32)0x80000000 + i32@{};
   return __builtin_bit_cast(f32@, (__builtin_bit_cast(i32@, p) & ~top) | ((__builtin_bit_cast(i32@, r) ^ flip) & top));
 }
@@ -90,7 +90,7 @@ constexpr MathText kTexts[] = {
   const f32@ y = cast_f64_f32@((odd ? -c : s) / (odd ? s : c));
   const i32@ wild = abs_f32@(x) >= 1048576.0f;
   if (any@(wild)) [[unlikely]] return trig_big_f32@(x, y, 2);
-  return y;
+  return x == 0.0f ? x : y;
 }
 )"},
     {"sin_core_f64", R"(static inline f64@ sin_core_f64@(f64@ r) {
