@@ -152,6 +152,9 @@ std::string compute_text(const BlockEmitter& block, const kernel_ir::Compute& s,
                            "the body should cast to f32 and back");
   }
   if (is_f && s.op >= ScalarOp::add && s.op <= ScalarOp::div) {
+    if (s.op == ScalarOp::div && args[0].vector && !args[1].vector) {
+      return call("quotient", helper_tag(s.dtype), {args[0].text, args[1].text}, true);
+    }
     // A literal or a scalar operand is broadcast by the language.
     const auto plain = [&](size_t i) { return args[i].vector || args[1 - i].vector ? args[i].text : texts[i]; };
     return plain(0) + std::string(infix(s.op)) + plain(1);
