@@ -14,7 +14,8 @@ namespace litz::kernel_ir {
 
 class RandomKernel {
  public:
-  explicit RandomKernel(uint32_t seed) : rng_(seed) {}
+  // `small`: few iterations, and loops no deeper than one inside the parallel one.
+  explicit RandomKernel(uint32_t seed, bool small = false) : rng_(seed), small_(small) {}
 
   Kernel make() {
     kernel_ = {};
@@ -79,7 +80,7 @@ class RandomKernel {
     std::vector<Range> made;
     for (int i = 0; i < count; ++i) {
       static const int extents[] = {1, 2, 3, 5, 8, 17, 33};
-      made.push_back({stem + std::to_string(next_range_++), extents[below(7)]});
+      made.push_back({stem + std::to_string(next_range_++), extents[below(small_ ? 5 : 7)]});
     }
     return made;
   }
@@ -96,7 +97,7 @@ class RandomKernel {
 
   void statements(Block& block, Scope& scope, int depth) {
     for (int i = 2 + below(6); i > 0; --i) {
-      switch (below(depth < 2 ? 8 : 6)) {
+      switch (below(depth < (small_ ? 1 : 2) ? 8 : 6)) {
         case 0:
           constant(block, scope);
           break;
@@ -369,6 +370,7 @@ class RandomKernel {
   }
 
   std::mt19937 rng_;
+  bool small_ = false;
   Kernel kernel_;
   std::vector<Buffer> locals_;
   std::vector<std::pair<Ref, int64_t>> checked_;
