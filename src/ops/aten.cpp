@@ -64,7 +64,7 @@ AtenResults import_plain(AtenContext& c, const OpRecord& r) {
     const size_t i = operands.size() + k;
     if (!c.is_none(i)) attributes.set(r.attributes[k].name, plain_attribute(c, i, r.attributes[k]));
   }
-  return c.b.add_all(r.name, std::move(operands), std::move(attributes));
+  return c.b.add_all(r.name, std::move(operands), attributes);
 }
 
 }  // namespace

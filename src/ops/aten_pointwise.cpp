@@ -43,10 +43,10 @@ Pair operands(AtenContext& c, std::string_view op, size_t i, size_t j) {
   return {c.tensor(i), c.tensor(j)};
 }
 
-AtenResults binary(AtenContext& c, std::string_view op, Attributes attributes = {}) {
+AtenResults binary(AtenContext& c, std::string_view op, const Attributes& attributes = {}) {
   const bool true_division = op == "div" && !attributes.has("rounding");
   const Pair p = operands(c, true_division ? "true_div" : op, 0, 1);
-  return {c.b.add(op, {p.a, p.b}, std::move(attributes))};
+  return {c.b.add(op, {p.a, p.b}, attributes)};
 }
 
 Attributes alpha_of(AtenContext& c) {
@@ -247,49 +247,8 @@ AtenResults signbit(AtenContext& c) {
 
 AtenResults frac(AtenContext& c) { return {c.b.add("sub", {c.tensor(0), c.b.add("trunc", {c.tensor(0)})})}; }
 
-}  // namespace
-
-AtenTable aten_pointwise() {
-  AtenTable t = {
-      {"aten.add.Tensor", add},
-      {"aten.add.Scalar", add},
-      {"aten.sub.Tensor", sub},
-      {"aten.sub.Scalar", sub},
-      {"aten.rsub.Tensor", rsub},
-      {"aten.rsub.Scalar", rsub},
-      {"aten.div.Tensor_mode", div_mode},
-      {"aten.div.Scalar_mode", div_mode},
-      {"aten.floor_divide.default", floor_divide},
-      {"aten.floor_divide.Scalar", floor_divide},
-      {"aten.pow.Tensor_Scalar", pow_number},
-      {"aten.pow.Scalar", pow_of_number},
-      {"aten.square.default", square},
-      {"aten.clamp.default", clamp},
-      {"aten.clamp.Tensor", clamp_tensors},
-      {"aten.clamp_min.default", clamp_min},
-      {"aten.clamp_max.default", clamp_max},
-      {"aten.hardtanh.default", hardtanh},
-      {"aten.lerp.Scalar", lerp_number},
-      {"aten.where.Scalar", where_numbers},
-      {"aten.where.ScalarSelf", where_numbers},
-      {"aten.where.ScalarOther", where_numbers},
-      {"aten.masked_fill.Scalar", masked_fill},
-      {"aten.masked_fill.Tensor", masked_fill},
-      {"aten._to_copy.default", to_copy},
-      {"aten.to.dtype", to_copy},
-      {"prims.convert_element_type.default", to_copy},
-      {"aten.nan_to_num.default", nan_to_num},
-      {"aten.isposinf.default", [](AtenContext& c) { return sign_of_infinity(c, kInfinity); }},
-      {"aten.isneginf.default", [](AtenContext& c) { return sign_of_infinity(c, -kInfinity); }},
-      {"aten.signbit.default", signbit},
-      {"aten.frac.default", frac},
-      {"aten.fmax.default", [](AtenContext& c) { return skipping_nan(c, "maximum"); }},
-      {"aten.fmin.default", [](AtenContext& c) { return skipping_nan(c, "minimum"); }},
-      {"aten.heaviside.default", heaviside},
-      {"aten.deg2rad.default", [](AtenContext& c) { return scaled(c, std::numbers::pi / 180); }},
-      {"aten.rad2deg.default", [](AtenContext& c) { return scaled(c, 180 / std::numbers::pi); }},
-      {"aten.logaddexp.default", logaddexp},
-  };
+// Two operands, of which one may be a number: by name, record and overloads.
+void add_binaries(AtenTable& t) {
   struct Overloads {
     std::string_view aten;
     std::string_view op;
@@ -342,6 +301,52 @@ AtenTable aten_pointwise() {
                      [op = o.op](AtenContext& c) { return binary(c, op); });
     }
   }
+}
+
+}  // namespace
+
+AtenTable aten_pointwise() {
+  AtenTable t = {
+      {"aten.add.Tensor", add},
+      {"aten.add.Scalar", add},
+      {"aten.sub.Tensor", sub},
+      {"aten.sub.Scalar", sub},
+      {"aten.rsub.Tensor", rsub},
+      {"aten.rsub.Scalar", rsub},
+      {"aten.div.Tensor_mode", div_mode},
+      {"aten.div.Scalar_mode", div_mode},
+      {"aten.floor_divide.default", floor_divide},
+      {"aten.floor_divide.Scalar", floor_divide},
+      {"aten.pow.Tensor_Scalar", pow_number},
+      {"aten.pow.Scalar", pow_of_number},
+      {"aten.square.default", square},
+      {"aten.clamp.default", clamp},
+      {"aten.clamp.Tensor", clamp_tensors},
+      {"aten.clamp_min.default", clamp_min},
+      {"aten.clamp_max.default", clamp_max},
+      {"aten.hardtanh.default", hardtanh},
+      {"aten.lerp.Scalar", lerp_number},
+      {"aten.where.Scalar", where_numbers},
+      {"aten.where.ScalarSelf", where_numbers},
+      {"aten.where.ScalarOther", where_numbers},
+      {"aten.masked_fill.Scalar", masked_fill},
+      {"aten.masked_fill.Tensor", masked_fill},
+      {"aten._to_copy.default", to_copy},
+      {"aten.to.dtype", to_copy},
+      {"prims.convert_element_type.default", to_copy},
+      {"aten.nan_to_num.default", nan_to_num},
+      {"aten.isposinf.default", [](AtenContext& c) { return sign_of_infinity(c, kInfinity); }},
+      {"aten.isneginf.default", [](AtenContext& c) { return sign_of_infinity(c, -kInfinity); }},
+      {"aten.signbit.default", signbit},
+      {"aten.frac.default", frac},
+      {"aten.fmax.default", [](AtenContext& c) { return skipping_nan(c, "maximum"); }},
+      {"aten.fmin.default", [](AtenContext& c) { return skipping_nan(c, "minimum"); }},
+      {"aten.heaviside.default", heaviside},
+      {"aten.deg2rad.default", [](AtenContext& c) { return scaled(c, std::numbers::pi / 180); }},
+      {"aten.rad2deg.default", [](AtenContext& c) { return scaled(c, 180 / std::numbers::pi); }},
+      {"aten.logaddexp.default", logaddexp},
+  };
+  add_binaries(t);
   return t;
 }
 

@@ -25,7 +25,8 @@ Attributes ordered(const OpRecord& record, const Attributes& attributes) {
 
 }  // namespace
 
-std::vector<ValueId> Builder::add_all(std::string_view op, std::vector<ValueId> operands, Attributes attributes) {
+std::vector<ValueId> Builder::add_all(std::string_view op, std::vector<ValueId> operands,
+                                      const Attributes& attributes) {
   const OpRecord& r = record(op);
   LITZ_CHECK(r.results >= 0, std::string(op) + " is not built by name: use Builder::call or Builder::foreign");
   // Absent optional operands at the end are not written.
@@ -48,8 +49,8 @@ std::vector<ValueId> Builder::add_all(std::string_view op, std::vector<ValueId> 
   return graph_.add(std::move(node), results);
 }
 
-ValueId Builder::add(std::string_view op, std::vector<ValueId> operands, Attributes attributes) {
-  const std::vector<ValueId> results = add_all(op, std::move(operands), std::move(attributes));
+ValueId Builder::add(std::string_view op, std::vector<ValueId> operands, const Attributes& attributes) {
+  const std::vector<ValueId> results = add_all(op, std::move(operands), attributes);
   LITZ_CHECK(results.size() == 1, std::string(op) + " has several results");
   return results.front();
 }

@@ -14,7 +14,7 @@ namespace litz::ops {
 
 // The attribute, or `otherwise` where it is absent.
 template <typename T>
-T attribute_or(const Attributes& attributes, std::string_view name, T otherwise) {
+T attribute_or(const Attributes& attributes, std::string_view name, const T& otherwise) {
   return attributes.has(name) ? attributes.get<T>(name) : otherwise;
 }
 

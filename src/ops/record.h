@@ -131,8 +131,8 @@ class Builder {
  public:
   explicit Builder(ir::GraphBuilder& graph) : graph_(graph) {}
 
-  std::vector<ValueId> add_all(std::string_view op, std::vector<ValueId> operands, Attributes attributes = {});
-  ValueId add(std::string_view op, std::vector<ValueId> operands, Attributes attributes = {});
+  std::vector<ValueId> add_all(std::string_view op, std::vector<ValueId> operands, const Attributes& attributes = {});
+  ValueId add(std::string_view op, std::vector<ValueId> operands, const Attributes& attributes = {});
   // A 0-d constant of `dtype` (op "full").
   ValueId scalar(DType dtype, double value);
   ValueId scalar_int(DType dtype, int64_t value);

@@ -32,7 +32,7 @@ Results mean_decompose(Builder& b, Operands operands, const Attributes& attribut
 
 // Mean and variance in compute dtype, kept.
 std::pair<ValueId, ValueId> moments(Builder& b, ValueId operand, const Attributes& attributes) {
-  const std::vector<int64_t> dims = attributes.get<std::vector<int64_t>>("dims");
+  const std::vector<int64_t>& dims = attributes.get<std::vector<int64_t>>("dims");
   const ValueId x = convert(b, operand, compute_dtype(b.type(operand).dtype));
   const ValueId mean = mean_kept(b, x, dims);
   const ValueId variance = variance_kept(b, b.add("sub", {x, mean}), dims, attributes.get<double>("correction"));

@@ -13,7 +13,7 @@ struct Conv {
   bool transposed = false;
   Integers output_padding = {0, 0};
 
-  operator Attributes() const {
+  Attributes attributes() const {
     return {{"stride", stride}, {"padding", padding},       {"dilation", dilation},
             {"groups", groups}, {"transposed", transposed}, {"output_padding", output_padding}};
   }
@@ -26,7 +26,7 @@ void conv(CaseList& list, const std::string& what, const Shape& x, const Shape& 
   const int64_t channels = c.transposed ? weight[1] * c.groups : weight[0];
   std::vector<Input> inputs = {in(dtype, x), in(dtype, weight)};
   if (bias) inputs.push_back(in(dtype, {channels}));
-  list.add("convolution", what, inputs, c, sum_near(dtype, c.transposed ? taps * weight[0] : taps, 9));
+  list.add("convolution", what, inputs, c.attributes(), sum_near(dtype, c.transposed ? taps * weight[0] : taps, 9));
 }
 
 void plain(CaseList& list) {

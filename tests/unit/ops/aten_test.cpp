@@ -15,7 +15,7 @@ struct Imported {
   std::string reason;
 };
 
-Imported import(const std::vector<TensorType>& tensors, AtenCall call) {
+Imported import(const std::vector<TensorType>& tensors, const AtenCall& call) {
   ir::GraphBuilder graph("g");
   Builder builder(graph);
   for (const TensorType& t : tensors) graph.input(t, "x");
