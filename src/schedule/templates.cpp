@@ -43,8 +43,6 @@ constexpr int64_t kTaskWork = 1 << 18;
 
 }  // namespace
 
-bool fast_bf16_dot(const Target& target) { return target.has_bf16_dot && target.cpu.starts_with("znver"); }
-
 MatmulPacking matmul_packing(int64_t n, int64_t /*k*/, DType dtype, const Target& target) {
   MatmulPacking packing{.panel = panel_for(n, target)};
   packing.layout.splits = {{0, packing.panel}};
@@ -62,7 +60,7 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   Schedule s;
   s.vector_lanes = lanes_of(target);
   s.tile_n = matmul.rhs_panel > 0 ? matmul.rhs_panel : panel_for(n, target);
-  s.dot = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && fast_bf16_dot(target);
+  s.dot = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && target.prefers_bf16_dot;
   const bool widens = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && !s.dot;
   s.tile_m = std::min(m, register_rows(s.tile_n / s.vector_lanes, widens, target));
 
@@ -144,8 +142,8 @@ Schedule schedule_plain_conv(const ConvTemplate& conv, const Target& target) {
   s.tile_m = std::min(conv.out_channels / conv.groups, register_rows(vectors, false, target));
   int64_t rows = std::max<int64_t>(1, conv.out_h);
   const auto tasks = [&] { return batch * conv.groups * ceil_of(conv.out_h, rows); };
-  const int64_t row_work = conv.out_w * (conv.out_channels / conv.groups) * (conv.in_channels / conv.groups) *
-                           conv.kernel_h * conv.kernel_w;
+  const int64_t row_work =
+      conv.out_w * (conv.out_channels / conv.groups) * (conv.in_channels / conv.groups) * conv.kernel_h * conv.kernel_w;
   while (tasks() < tasks_wanted(target) && rows > 1 && rows * row_work > kTaskWork) rows = ceil_of(rows, 2);
   s.block_m = rows * std::max<int64_t>(1, conv.out_w);
   s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
@@ -161,7 +159,7 @@ Schedule schedule_conv(const ConvTemplate& conv, const Target& target) {
   Schedule s;
   s.vector_lanes = lanes;
   s.tile_n = conv.panel;
-  s.dot = conv.dtype == DType::bf16 && !has_small_groups(conv, lanes) && fast_bf16_dot(target);
+  s.dot = conv.dtype == DType::bf16 && !has_small_groups(conv, lanes) && target.prefers_bf16_dot;
   const int64_t vectors = std::max<int64_t>(1, conv.panel / lanes);
   if (has_small_groups(conv, lanes)) {
     // Beside the sums: the weights of a kernel row, what is permuted, and how.

@@ -36,7 +36,4 @@ kernel_ir::Schedule schedule_matmul(const kernel_ir::MatmulTemplate& matmul, con
 kernel_ir::Schedule schedule_conv(const kernel_ir::ConvTemplate& conv, const Target& target);
 kernel_ir::Schedule schedule_attention(const kernel_ir::AttentionTemplate& attention, const Target& target);
 
-// Whether dot instructions beat f32 arithmetic on widened bf16: twice as fast on Zen, half as fast on Intel's cores.
-bool fast_bf16_dot(const Target& target);
-
 }  // namespace litz::schedule

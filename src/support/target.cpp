@@ -34,6 +34,14 @@ bool detect_bf16_dot() {
 #endif
 }
 
+bool is_amd() {
+#if defined(__x86_64__)
+  return __builtin_cpu_is("amd");
+#else
+  return false;
+#endif
+}
+
 int64_t cache_size(int name, int64_t otherwise) {
   const long bytes = sysconf(name);
   return bytes > 0 ? bytes : otherwise;
@@ -73,7 +81,7 @@ void lower_isa(Target& target, Isa isa) {
   target.isa = isa;
   target.cpu = isa == Isa::avx2 ? "x86-64-v3" : "";
   target.features.clear();
-  target.has_bf16_dot = false;
+  target.has_bf16_dot = target.prefers_bf16_dot = false;
 }
 
 Target host_target() {
@@ -81,6 +89,7 @@ Target host_target() {
   t.isa = detect_isa();
   t.cpu = "native";
   t.has_bf16_dot = t.isa == Isa::avx512 && detect_bf16_dot();
+  t.prefers_bf16_dot = t.has_bf16_dot && is_amd();
   t.l1_bytes = cache_size(_SC_LEVEL1_DCACHE_SIZE, t.l1_bytes);
   t.l2_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE, t.l2_bytes);
   t.l3_bytes = cache_size(_SC_LEVEL3_CACHE_SIZE, t.l3_bytes);
