@@ -23,7 +23,7 @@ from litz._litz import (
     version,
 )
 from litz.backends import list_backends, register_backend, unregister_backend
-from litz.messages import FallbackWarning
+from litz.messages import FallbackWarning, WeightWarning
 from litz.report import Report
 
 __version__ = version()
@@ -38,6 +38,7 @@ __all__ = [
     "Report",
     "UnsupportedError",
     "UserError",
+    "WeightWarning",
     "compile",
     "empty_cache",
     "list_backends",

@@ -33,9 +33,8 @@ class Value:
 class Graph:
     """A tensor program in functional SSA. str() gives its text."""
 
-    # Runs a foreign node: its attribute "payload" and the tensors it reads give the list of its results. None if the
-    # graph has none.
-    run_foreign: Callable[[str, list[Any]], list[Any]] | None
+    # Runs a foreign node: its attribute "payload" and the tensors it reads give the list of its results.
+    run_foreign: Callable[[str, list[Any]], list[Any]]
 
     @property
     def name(self) -> str: ...
@@ -78,7 +77,8 @@ class Program:
 def compile(
     graph: Graph,
     options: Options,
-    foreign: Callable[[str, list[Any]], list[Any]] | None,
+    foreign: Callable[[str, list[Any]], list[Any]],
+    frozen_changed: Callable[[int], None],
     tensors: TensorApi,
 ) -> Executable: ...
 def make_program(
@@ -87,7 +87,7 @@ def make_program(
 def interpret(
     graph: Graph,
     inputs: list[Any],
-    foreign: Callable[[str, list[Any]], list[Any]] | None,
+    foreign: Callable[[str, list[Any]], list[Any]],
     tensors: TensorApi,
 ) -> list[Any]: ...
 def version() -> str: ...

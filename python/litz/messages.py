@@ -10,6 +10,10 @@ class FallbackWarning(UserWarning):
     """An op, or a graph, runs through PyTorch's own kernels."""
 
 
+class WeightWarning(UserWarning):
+    """A weight that Litz packs was written in a way that torch does not count."""
+
+
 _told: set[tuple[str, str]] = set()
 _lock = threading.Lock()
 

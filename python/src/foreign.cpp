@@ -13,13 +13,19 @@ namespace {
 
 class PythonRunner : public runtime::ForeignRunner {
  public:
-  PythonRunner(nb::object function, std::shared_ptr<const TensorApi> tensors)
-      : function_(std::move(function)), tensors_(std::move(tensors)) {}
+  PythonRunner(nb::object function, nb::object frozen_changed, std::shared_ptr<const TensorApi> tensors)
+      : function_(std::move(function)), frozen_changed_(std::move(frozen_changed)), tensors_(std::move(tensors)) {}
 
   ~PythonRunner() override {
     nb::gil_scoped_acquire lock;
     function_.reset();
+    frozen_changed_.reset();
     tensors_.reset();
+  }
+
+  void frozen_changed(size_t input) override {
+    nb::gil_scoped_acquire lock;
+    frozen_changed_(input);
   }
 
   void run(const ForeignStep& step, std::span<const runtime::TensorView> args,
@@ -57,14 +63,15 @@ class PythonRunner : public runtime::ForeignRunner {
   }
 
   nb::object function_;
+  nb::object frozen_changed_;
   std::shared_ptr<const TensorApi> tensors_;
 };
 
 }  // namespace
 
-std::shared_ptr<runtime::ForeignRunner> make_foreign_runner(nb::object function,
+std::shared_ptr<runtime::ForeignRunner> make_foreign_runner(nb::object function, nb::object frozen_changed,
                                                             std::shared_ptr<const TensorApi> tensors) {
-  return std::make_shared<PythonRunner>(std::move(function), std::move(tensors));
+  return std::make_shared<PythonRunner>(std::move(function), std::move(frozen_changed), std::move(tensors));
 }
 
 }  // namespace litz::python

@@ -45,18 +45,15 @@ nb::list interpret(const ir::Graph& graph, const nb::list& inputs, const nb::obj
                    const TensorApi& tensors) {
   std::vector<interp::Tensor> arguments;
   for (nb::handle input : inputs) arguments.push_back(to_interpreter(tensors, input));
-  interp::ForeignHandler handler;
-  if (!foreign.is_none()) {
-    handler = [&](const ir::Node& node, const std::vector<const interp::Tensor*>& operands) {
-      nb::list values;
-      for (const interp::Tensor* operand : operands) values.append(to_torch(tensors, *operand));
-      std::vector<interp::Tensor> results;
-      for (nb::handle result : foreign(node.attributes.get<std::string>("payload"), values)) {
-        results.push_back(to_interpreter(tensors, result));
-      }
-      return results;
-    };
-  }
+  auto handler = [&](const ir::Node& node, const std::vector<const interp::Tensor*>& operands) {
+    nb::list values;
+    for (const interp::Tensor* operand : operands) values.append(to_torch(tensors, *operand));
+    std::vector<interp::Tensor> results;
+    for (nb::handle result : foreign(node.attributes.get<std::string>("payload"), values)) {
+      results.push_back(to_interpreter(tensors, result));
+    }
+    return results;
+  };
   nb::list out;
   for (const interp::Tensor& result : interp::run(graph, std::move(arguments), handler)) {
     out.append(to_torch(tensors, result));
@@ -67,7 +64,7 @@ nb::list interpret(const ir::Graph& graph, const nb::list& inputs, const nb::obj
 }  // namespace
 
 void bind_interpreter(nb::module_& m) {
-  m.def("interpret", &interpret, nb::arg("graph"), nb::arg("inputs"), nb::arg("foreign").none(), nb::arg("tensors"),
+  m.def("interpret", &interpret, nb::arg("graph"), nb::arg("inputs"), nb::arg("foreign"), nb::arg("tensors"),
         "The outputs of a graph by the reference interpreter, dense. `foreign(key, tensors)` runs its foreign nodes.");
 }
 

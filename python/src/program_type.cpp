@@ -158,15 +158,16 @@ void bind_program(nb::module_& m) {
 
   m.def(
       "compile",
-      [](const ir::Graph& graph, const Options& options, const nb::object& foreign,
+      [](const ir::Graph& graph, const Options& options, nb::object foreign, nb::object frozen_changed,
          std::shared_ptr<const TensorApi> tensors) {
-        std::shared_ptr<runtime::ForeignRunner> runner;
-        if (!foreign.is_none()) runner = make_foreign_runner(foreign, std::move(tensors));
+        auto runner = make_foreign_runner(std::move(foreign), std::move(frozen_changed), std::move(tensors));
         nb::gil_scoped_release release;
         return driver::compile(graph, options, std::move(runner));
       },
-      nb::arg("graph"), nb::arg("options"), nb::arg("foreign").none(), nb::arg("tensors"),
-      "Compiles a graph. `foreign(key, tensors)` runs its foreign nodes.");
+      nb::arg("graph"), nb::arg("options"), nb::arg("foreign"), nb::arg("frozen_changed"), nb::arg("tensors"),
+      "Compiles a graph. `foreign(key, tensors)` runs its foreign nodes; `frozen_changed(input)` is told of weights "
+      "that "
+      "were written unseen.");
 
   PyObject* type = make_type();
   m.attr("Program") = nb::handle(type);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from torch.fx import GraphModule
 
 from litz import _litz
 from litz.backends import find_backend
-from litz.messages import say_once
+from litz.messages import WeightWarning, say_once
 from litz.records import FrameRecord, GraphRecord, Specialization
 from litz.torch.exchange import tensor_api
 from litz.torch.importer import Imported, Result, Uncompiled, import_graph
@@ -156,18 +157,17 @@ class _Compiler:
         return imported, (time.perf_counter() - start) * 1e3
 
     def _native(self, imported: Imported, sizes: Sizes, reason: str, milliseconds: float) -> BoxedFunction:
-        tensors = tensor_api()
-        executable = _litz.compile(imported.graph, self._lenient, _foreign_runner(imported), tensors)
+        executable = self._executable(imported)
         if self._learn(imported, executable.report()["fallbacks"]):
             # PyTorch's kernel of an op is faster than the reference interpreter's.
             imported, more = self._import(sizes)
             milliseconds += more
-            executable = _litz.compile(imported.graph, self._lenient, _foreign_runner(imported), tensors)
+            executable = self._executable(imported)
         told = {f["op"] for f in imported.fallbacks}
         rest = [f for f in executable.report()["fallbacks"] if f["op"] not in told]
         self._tell_fallbacks([*imported.fallbacks, *rest])
         results = [(r.kind, r.index, r.value, r.view) for r in imported.results]
-        program = _litz.make_program(executable, imported.inputs, results, tensors)
+        program = _litz.make_program(executable, imported.inputs, results, tensor_api())
         program.record = self.frame
         specialization = self._add(sizes, reason, milliseconds, executable.report())
         specialization.refresh = _weak_refresh(program)
@@ -180,6 +180,19 @@ class _Compiler:
             self.record.specializations.pop(0)
         self.record.specializations.append(specialization)
         return specialization
+
+    def _executable(self, imported: Imported) -> _litz.Executable:
+        names = [i["name"] for i in imported.graph.inputs]
+
+        def frozen_changed(number: int) -> None:
+            warnings.warn(
+                f"litz: weight {names[number]} of {self.record.name} was written without torch counting it (through "
+                ".data or NumPy?) and is packed again; litz.refresh(f) after such a write makes it seen at once",
+                WeightWarning,
+                stacklevel=2,
+            )
+
+        return _litz.compile(imported.graph, self._lenient, _foreign_runner(imported), frozen_changed, tensor_api())
 
     def _learn(self, imported: Imported, fallbacks: list[dict[str, str]]) -> bool:
         """Notes the ops that the compiler had no kernel for; whether there are new ones."""
@@ -222,9 +235,7 @@ def _refuse_if_strict(options: _litz.Options, op: str, reason: str, source: str)
     )
 
 
-def _foreign_runner(imported: Imported) -> Callable[[str, list[torch.Tensor]], list[torch.Tensor]] | None:
-    if not imported.foreign:
-        return None
+def _foreign_runner(imported: Imported) -> Callable[[str, list[torch.Tensor]], list[torch.Tensor]]:
     calls = imported.foreign
 
     def run(key: str, operands: list[torch.Tensor]) -> list[torch.Tensor]:

@@ -1,6 +1,6 @@
 """Shapes that do not broadcast: torch's own error, while it traces.
 
-torch._dynamo.exc.TorchRuntimeError: The size of tensor a (3) must match the size of tensor b (4)
+torch._dynamo.exc.TorchRuntimeError: Dynamo failed to run FX node with fake tensors
 """
 
 import torch

@@ -1,6 +1,6 @@
 """An op that Litz does not compile, where that is an error.
 
-litz.UnsupportedError: [fallback] aten._linalg_det.default at strict_fallback.py:11 in <lambda>:
+litz.UnsupportedError: [fallback] aten._linalg_det.default at strict_fallback.py:9 in <lambda>:
 """
 
 import torch
