@@ -34,11 +34,20 @@ class Clock {
 };
 
 // Kernels live here, one cache for each folder that options name.
+struct Caches {
+  std::mutex mutex;
+  std::map<std::pair<std::string, bool>, std::unique_ptr<kernel_cache::KernelCache>> by_options;
+};
+
+Caches& caches() {
+  static Caches all;
+  return all;
+}
+
 kernel_cache::KernelCache& cache_for(const Options& options) {
-  static std::mutex mutex;
-  static std::map<std::pair<std::string, bool>, std::unique_ptr<kernel_cache::KernelCache>> caches;
-  const std::lock_guard lock(mutex);
-  auto& cache = caches[{options.cache_dir, options.disk_cache}];
+  Caches& all = caches();
+  const std::lock_guard lock(all.mutex);
+  auto& cache = all.by_options[{options.cache_dir, options.disk_cache}];
   if (!cache) {
     kernel_cache::CacheConfig config;
     config.directory = options.cache_dir;
@@ -93,8 +102,7 @@ int64_t known_extent(const TensorSpec& spec) {
 // Everything that becomes an Executable, as it grows.
 class Assembly {
  public:
-  Assembly(const ir::Graph& graph, const Options& options, const Target& target)
-      : options_(options), target_(target) {
+  Assembly(const ir::Graph& graph, const Options& options, const Target& target) : options_(options), target_(target) {
     Plan& plan = parts_.plan;
     plan.name = graph.name();
     for (const ir::Input& input : graph.inputs()) {
@@ -141,8 +149,7 @@ class Assembly {
     std::map<ir::ValueId, Slot> fixed = fixed_sources(half.graph, own_inputs);
     for (size_t i = own_inputs; i < half.graph.inputs().size(); ++i) {
       const auto index = static_cast<uint32_t>(i - own_inputs);
-      fixed[half.graph.inputs()[i].value] =
-          Slot{Slot::Kind::prepared, index, 0, parts_.plan.prepared_bytes.at(index)};
+      fixed[half.graph.inputs()[i].value] = Slot{Slot::Kind::prepared, index, 0, parts_.plan.prepared_bytes.at(index)};
     }
     uint32_t index = 0;
     for (const ir::Output& output : half.graph.outputs()) {
@@ -161,9 +168,15 @@ class Assembly {
  private:
   static void count(kernel_cache::Origin origin, CompileReport* report) {
     switch (origin) {
-      case kernel_cache::Origin::compiled: ++report->kernels_compiled; break;
-      case kernel_cache::Origin::disk: ++report->kernels_from_disk; break;
-      case kernel_cache::Origin::memory: ++report->kernels_from_memory; break;
+      case kernel_cache::Origin::compiled:
+        ++report->kernels_compiled;
+        break;
+      case kernel_cache::Origin::disk:
+        ++report->kernels_from_disk;
+        break;
+      case kernel_cache::Origin::memory:
+        ++report->kernels_from_memory;
+        break;
     }
   }
 
@@ -209,8 +222,7 @@ class Assembly {
   planning::KernelCall kernel_call(const fusion::KernelCall& call, const codegen::Generated& generated) {
     planning::KernelCall out;
     out.kernel = static_cast<uint32_t>(parts_.plan.kernels.size());
-    parts_.plan.kernels.push_back(
-        {digests_.at(out.kernel), call.kernel.name, generated.launch, call.kernel.checks});
+    parts_.plan.kernels.push_back({digests_.at(out.kernel), call.kernel.name, generated.launch, call.kernel.checks});
     out.arguments = call.arguments;
     for (size_t i = 0; i < call.arguments.size(); ++i) {
       out.writes.push_back(call.kernel.buffers[i].role != kernel_ir::BufferRole::in);
@@ -224,7 +236,8 @@ class Assembly {
     const ForeignName name = foreign_name(graph, n);
     report->fallbacks.push_back({n.location.op.empty() ? n.op : n.location.op, name.reason, n.location.source});
     if (options_.fallback == "error") {
-      throw UnsupportedError("no-fallback", report->fallbacks.back().op + " at " + n.location.source + " " + name.reason,
+      throw UnsupportedError("no-fallback",
+                             report->fallbacks.back().op + " at " + n.location.source + " " + name.reason,
                              "options={\"fallback\": \"warn\"} runs it outside Litz");
     }
     return {node, name.id, name.attributes, n.op + " " + n.location.source};
@@ -269,12 +282,17 @@ std::shared_ptr<Compiled> compile_graph(const ir::Graph& graph, const Options& o
   runtime::ExecutableParts parts = assembly.take();
   if (options.debug) report.debug_dir = write_dump(graph, stages, parts.plan, report, target, options);
   parts.foreign = with_interpreter(std::move(foreign));
+  parts.on_frozen_change = [runner = parts.foreign](size_t input) { runner->frozen_changed(input); };
   parts.threads = static_cast<int>(options.threads);
   out->executable = runtime::Executable::create(std::move(parts));
   clock.lap("plan");
   return out;
 }
 
-void reset() { cache_for(options_from_environment()).clear_memory(); }
+void reset() {
+  Caches& all = caches();
+  const std::lock_guard lock(all.mutex);
+  for (const auto& [options, cache] : all.by_options) cache->clear_memory();
+}
 
 }  // namespace litz::driver

@@ -71,6 +71,10 @@ class InterpreterRunner final : public runtime::ForeignRunner {
  public:
   explicit InterpreterRunner(std::shared_ptr<runtime::ForeignRunner> next) : next_(std::move(next)) {}
 
+  void frozen_changed(size_t input) override {
+    if (next_) next_->frozen_changed(input);
+  }
+
   void run(const ForeignStep& step, std::span<const runtime::TensorView> args,
            std::vector<runtime::OwnedTensor>& results) override {
     if (!step.id.starts_with(kOwn)) {

@@ -23,6 +23,8 @@ struct ForeignRunner {
   virtual ~ForeignRunner() = default;
   // Fills `results` with one tensor for each of step.result_specs, of that dtype, shape and strides.
   virtual void run(const ForeignStep& step, std::span<const TensorView> args, std::vector<OwnedTensor>& results) = 0;
+  // A write into this frozen input was found that no version counter showed; it is being packed again.
+  virtual void frozen_changed(size_t input) { (void)input; }
 };
 
 // Memory of a constant; `owner` keeps it alive. At least Plan::constant_bytes long.
