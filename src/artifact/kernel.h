@@ -21,7 +21,8 @@ struct KernelSource {
   std::string text;
   std::string entry;     // name of the function in `text`
   std::string readable;  // the same code for people: names, source lines, ops. Not part of any key
-  // If set, `readable` is compiled instead, with line information that names this file, for debuggers and profilers.
+  // If set, `readable` is compiled instead, for debuggers and profilers: line information names this file, and the
+  // function is called as the file is without its ending ("dir/sin_cos.cpp": sin_cos).
   std::string debug_file;
 
   // Triton only: what triton.compile needs beside the text, as JSON {"signature":…, "constexprs":…, "num_warps":…}.

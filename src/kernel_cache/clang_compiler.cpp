@@ -100,8 +100,8 @@ std::vector<std::string> arguments(const KernelSource& source, const Target& tar
     args.insert(args.end(), {"-target-feature", f});
   }
   if (!source.debug_file.empty()) {
-    args.insert(args.end(),
-                {"-debug-info-kind=line-tables-only", "-dwarf-version=4", "-debugger-tuning=gdb", "-funwind-tables=2"});
+    args.insert(args.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=4", "-debugger-tuning=gdb",
+                             "-funwind-tables=2", "-D", source.entry + "=" + function_name(source)});
   }
   args.push_back(file);
   return args;
@@ -193,7 +193,7 @@ Result<KernelBinary> compile(const KernelSource& source, const Target& target) {
   optimize(*module, *machine, target.isa, text.size());
   std::string object = emit_object(*module, *machine);
   if (object.empty()) return Failure{"a kernel has no machine code"};
-  return KernelBinary{std::move(object), source.entry};
+  return KernelBinary{std::move(object), function_name(source)};
 }
 
 const std::string& compiler_id() {

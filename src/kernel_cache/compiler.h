@@ -12,6 +12,9 @@ namespace litz::kernel_cache {
 // Compiles C++ source to a relocatable object. Thread-safe. A Failure holds the compiler's messages.
 Result<KernelBinary> compile(const KernelSource& source, const Target& target);
 
+// The name of the function in the object: the entry, or what KernelSource::debug_file asks for.
+std::string function_name(const KernelSource& source);
+
 // Compiler, version and the flags that every kernel gets; part of cache keys.
 const std::string& compiler_id();
 

@@ -132,7 +132,7 @@ struct KernelCache::State {
   }
 };
 
-KernelCache::KernelCache(CacheConfig config) : state_(std::make_unique<State>()) {
+KernelCache::KernelCache(const CacheConfig& config) : state_(std::make_unique<State>()) {
   if (!config.use_disk) return;
   state_->disk = std::make_unique<DiskStore>(config.directory.empty() ? default_directory() : config.directory);
   if (const std::string& problem = state_->disk->problem(); !problem.empty()) {

@@ -32,7 +32,7 @@ struct CacheConfig {
 
 class KernelCache {
  public:
-  explicit KernelCache(CacheConfig config = {});
+  explicit KernelCache(const CacheConfig& config = {});
   ~KernelCache();
 
   // `code_key`: Options::code_key().

@@ -14,8 +14,6 @@
 
 #include "kernel_cache/compiler.h"
 
-extern char** environ;
-
 namespace litz::kernel_cache {
 
 namespace {
@@ -128,7 +126,9 @@ std::vector<std::string> command_for(const KernelSource& source, const Target& t
     if (f.size() > 1) command.push_back((f[0] == '-' ? "-mno-" : "-m") + f.substr(1));
   }
   if (target.isa == Isa::scalar) command.push_back("-ftree-vectorize");
-  if (!source.debug_file.empty()) command.push_back("-g1");
+  if (!source.debug_file.empty()) {
+    command.insert(command.end(), {"-g1", "-D" + source.entry + "=" + function_name(source)});
+  }
   return command;
 }
 
@@ -155,7 +155,7 @@ Result<KernelBinary> compile(const KernelSource& source, const Target& target) {
   if (result.status != 0) return Failure{"a kernel does not compile: " + result.output};
   std::string bytes = read_file(object);
   if (bytes.empty()) return Failure{"the compiler " + compiler().program + " left no object"};
-  return KernelBinary{std::move(bytes), source.entry};
+  return KernelBinary{std::move(bytes), function_name(source)};
 }
 
 const std::string& compiler_id() {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "runtime/externals.h"
+#include "runtime/profile_file.h"
 #include "runtime/relocate.h"
 
 namespace litz::runtime {
@@ -49,7 +50,7 @@ Group group_of(const Elf64_Shdr& section) {
 
 class ElfLoader {
  public:
-  explicit ElfLoader(std::string_view object) : object_(object) {}
+  ElfLoader(std::string_view object, std::string_view profile_name) : object_(object), profile_name_(profile_name) {}
 
   ElfImage load() {
     read_header();
@@ -59,6 +60,7 @@ class ElfLoader {
     for (const Elf64_Shdr& s : sections_) {
       if (s.sh_type == SHT_RELA) relocate(s);
     }
+    if (!profile_name_.empty() && has_lines()) map_code_from_file();
     protect();
     collect_functions();
     return std::move(image_);
@@ -222,6 +224,20 @@ class ElfLoader {
       fail("a relocation does not fit");
   }
 
+  bool has_lines() const { return object_.find(".debug_line") != std::string_view::npos; }
+
+  // Replaces the pages of the code by those of a file with the same content. Without a file they stay.
+  void map_code_from_file() {
+    const uint64_t code_bytes = group_begin_[constants];
+    const std::string bytes = profile_file_bytes(object_, {image_.base_, image_.size_}, offsets_, code_bytes);
+    const int fd = bytes.empty() ? -1 : open_profile_file(profile_name_, bytes);
+    if (fd < 0) return;
+    const void* mapped =
+        mmap(image_.base_, code_bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, kProfileImageOffset);
+    close(fd);
+    if (mapped == MAP_FAILED) fail("cannot map its code from a file");
+  }
+
   void protect() {
     const int rights[kGroups] = {PROT_READ | PROT_EXEC, PROT_READ, PROT_READ | PROT_WRITE};
     for (uint8_t group = 0; group < kGroups; ++group) {
@@ -244,6 +260,7 @@ class ElfLoader {
   }
 
   std::string_view object_;
+  std::string_view profile_name_;
   std::vector<Elf64_Shdr> sections_;
   std::vector<Elf64_Sym> symbols_;
   std::string_view strings_;
@@ -258,9 +275,9 @@ class ElfLoader {
   ElfImage image_;
 };
 
-Result<ElfImage> ElfImage::load(std::string_view object) {
+Result<ElfImage> ElfImage::load(std::string_view object, std::string_view profile_name) {
   try {
-    return ElfLoader(object).load();
+    return ElfLoader(object, profile_name).load();
   } catch (const LoadError& e) {
     return Failure{e.message};
   }
@@ -278,7 +295,8 @@ ElfImage::~ElfImage() {
 
 void* ElfImage::find_function(std::string_view name) const {
   for (const Symbol& s : functions_) {
-    if (s.name == name) return reinterpret_cast<void*>(s.address);
+    // The address is that of a place in the mapping.
+    if (s.name == name) return base_ + (s.address - reinterpret_cast<uint64_t>(base_));
   }
   return nullptr;
 }

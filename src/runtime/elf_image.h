@@ -15,8 +15,9 @@ namespace litz::runtime {
 // Owns the mapping: code executable and read-only, constants read-only, data writable.
 class ElfImage {
  public:
-  // Checks sizes and indices of the object before it uses them.
-  static Result<ElfImage> load(std::string_view object);
+  // Checks sizes and indices of the object before it uses them. With a `profile_name`, code that has line information
+  // is mapped from a file that profilers can read, see profile_file.h.
+  static Result<ElfImage> load(std::string_view object, std::string_view profile_name = "");
   ElfImage(ElfImage&& other) noexcept;
   ElfImage& operator=(ElfImage&&) = delete;
   ~ElfImage();

@@ -10,6 +10,7 @@
 #include <string>
 
 // The interface that gdb looks for by name: see "JIT Compilation Interface" in its manual.
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are gdb's
 extern "C" {
 
 struct jit_code_entry {
@@ -34,6 +35,7 @@ __attribute__((noinline, weak, visibility("default"))) void __jit_debug_register
 __attribute__((weak, visibility("default"))) jit_descriptor __jit_debug_descriptor = {1, 0, nullptr, nullptr};
 
 }  // extern "C"
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace litz::runtime {
 
@@ -106,9 +108,11 @@ void write_perf_map(const ElfImage& image, std::string_view entry, std::string_v
 
 }  // namespace
 
+bool profiling_wanted() { return is_set("LITZ_PERF"); }
+
 std::unique_ptr<JitRegistration> announce_kernel(const ElfImage& image, std::string_view object, std::string_view entry,
                                                  std::string_view name) {
-  if (is_set("LITZ_PERF")) write_perf_map(image, entry, name);
+  if (profiling_wanted()) write_perf_map(image, entry, name);
   if (!is_set("LITZ_DEBUG")) return nullptr;
   return std::make_unique<GdbRegistration>(with_addresses(image, object));
 }

@@ -11,6 +11,8 @@
 
 namespace litz::runtime {
 
+bool profiling_wanted();
+
 // Keeps a kernel registered as long as it lives.
 class JitRegistration {
  public:

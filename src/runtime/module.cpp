@@ -70,7 +70,7 @@ Result<std::shared_ptr<const LoadedKernel>> LoadedKernel::load(const KernelBinar
     if (auto error = image->library.open(binary.bytes)) return Failure{*error};
     entry = dlsym(image->library.handle, binary.entry.c_str());
   } else {
-    auto object = ElfImage::load(binary.bytes);
+    auto object = ElfImage::load(binary.bytes, profiling_wanted() ? name : std::string_view());
     if (!object) return Failure{object.error()};
     image->object.emplace(std::move(*object));
     entry = image->object->find_function(binary.entry);

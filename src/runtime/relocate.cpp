@@ -75,6 +75,7 @@ std::optional<RelocationKind> aarch64_kind(uint32_t type) {
     case R_AARCH64_ABS64:
     case R_AARCH64_PREL64:
       return RelocationKind{RelocationTarget::symbol, 8};
+    case R_AARCH64_ABS32:
     case R_AARCH64_PREL32:
     case R_AARCH64_ADR_PREL_PG_HI21:
     case R_AARCH64_ADD_ABS_LO12_NC:

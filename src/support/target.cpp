@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 
@@ -53,7 +54,7 @@ int quota_cores() {
   std::string quota;
   double period = 0;
   if (!(file >> quota >> period) || quota == "max" || period <= 0) return 0;
-  return std::max(1, static_cast<int>(std::strtod(quota.c_str(), nullptr) / period + 0.5));
+  return std::max(1, static_cast<int>(std::lround(std::strtod(quota.c_str(), nullptr) / period)));
 }
 
 int usable_threads() {

@@ -20,7 +20,7 @@ struct Target {
   std::string cpu;
   std::vector<std::string> features;  // LLVM feature strings: "+avx512bf16"
   bool has_bf16_dot = false;          // AVX-512 BF16 dot instructions
-  bool prefers_bf16_dot = false;      // they are faster than f32 arithmetic on widened bf16: on Zen, not on Intel's cores
+  bool prefers_bf16_dot = false;  // they are faster than f32 arithmetic on widened bf16: on Zen, not on Intel's cores
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 1 << 20;
   int64_t l3_bytes = 8 << 20;

@@ -221,7 +221,7 @@ Expr mod_with(const Expr& a, const Expr& b, const BoundsMap& bounds) {
   return atom(AtomKind::mod, {r, b});
 }
 
-Expr min_max_with(AtomKind kind, std::vector<Expr> args, const BoundsMap& bounds) {
+Expr min_max_with(AtomKind kind, const std::vector<Expr>& args, const BoundsMap& bounds) {
   std::vector<Expr> kept;
   // Keeps `x` unless some kept value always wins over it; drops kept values that it always beats.
   auto wins = [&](const Expr& x, const Expr& y) {

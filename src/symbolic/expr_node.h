@@ -81,7 +81,7 @@ const Atom* single_atom(const Expr& e);
 // floor_div, mod, min and max that may use bounds of symbols; an empty map gives the normal form.
 Expr floor_div_with(const Expr& a, const Expr& b, const BoundsMap& bounds);
 Expr mod_with(const Expr& a, const Expr& b, const BoundsMap& bounds);
-Expr min_max_with(AtomKind kind, std::vector<Expr> args, const BoundsMap& bounds);
+Expr min_max_with(AtomKind kind, const std::vector<Expr>& args, const BoundsMap& bounds);
 
 // Rebuilds an atom of kind floor_div, mod, min or max from new arguments.
 Expr rebuild(AtomKind kind, const std::vector<Expr>& args, const BoundsMap& bounds);

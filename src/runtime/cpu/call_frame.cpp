@@ -14,9 +14,8 @@ constexpr size_t kKeptFrames = 16;
 constexpr size_t kKeptBytes = 1 << 20;  // larger memory goes back to the block pool after each call
 
 std::byte* at(const CallFrame& frame, ArgRecipe place) {
-  // Empty tensors may have a null address, so this is no pointer arithmetic.
-  return reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(frame.bases[place.base]) +
-                                      static_cast<uintptr_t>(place.offset));
+  // Adding 0 to the null address of an empty tensor is allowed, and such a tensor has no other offset.
+  return frame.bases[place.base] + place.offset;
 }
 
 [[noreturn]] void throw_fault(const KernelEntry& entry, const KernelFault& fault) {

@@ -13,7 +13,9 @@ TensorSpec spec(std::vector<Expr> shape, std::vector<Expr> strides, DType dtype 
   return {dtype, std::move(shape), std::move(strides)};
 }
 
-Slot slot(Slot::Kind kind, uint32_t index, Expr offset, Expr bytes) { return {kind, index, offset, bytes}; }
+Slot slot(Slot::Kind kind, uint32_t index, const Expr& offset, const Expr& bytes) {
+  return {kind, index, offset, bytes};
+}
 
 // A plan with every kind of slot and step.
 Plan sample() {
@@ -130,7 +132,7 @@ TEST(Plan, RefusesDamagedText) {
   const std::pair<const char*, const char*> edits[] = {
       {"\"input\"", "\"inptu\""},  {"\"bf16\"", "\"bf17\""}, {"16*s", "16*"},
       {"16*s", "floor_div(s, 0)"}, {"\"main\"", "\"mian\""}, {"true", "1"},
-      {":128", ": -128"},         {":128", ":1e9"},       {":128", ":99999999999999999999"}};
+      {":128", ": -128"},          {":128", ":1e9"},         {":128", ":99999999999999999999"}};
   for (const auto& [from, to] : edits) {
     std::string text = good;
     const size_t at = text.find(from);

@@ -25,7 +25,7 @@ std::shared_ptr<const runtime::LoadedKernel> build(const KernelSource& s, const 
     ADD_FAILURE() << binary.error();
     return nullptr;
   }
-  EXPECT_EQ(binary->entry, s.entry);
+  EXPECT_EQ(binary->entry, function_name(s));
   auto kernel = runtime::LoadedKernel::load(*binary, s.entry);
   if (!kernel) {
     ADD_FAILURE() << kernel.error();
@@ -170,6 +170,9 @@ TEST(Compiler, DebugInformationNamesTheFile) {
   EXPECT_EQ(y, 2);
   auto binary = compile(s, host_target());
   ASSERT_TRUE(binary);
+  EXPECT_EQ(binary->entry, "my_kernel");
+  s.debug_file = "2 odd-names.cpp";
+  EXPECT_EQ(function_name(s), "_2_odd_names");
   EXPECT_NE(binary->bytes.find("my_kernel.cpp"), std::string::npos);
   EXPECT_NE(binary->bytes.find(".debug_line"), std::string::npos);
 }

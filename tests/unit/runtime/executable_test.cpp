@@ -17,7 +17,7 @@ using Kind = Slot::Kind;
 
 TensorSpec vector_spec(Expr n, DType dtype = DType::f32) { return {dtype, {n}, {1}}; }
 
-Slot slot(Kind kind, uint32_t index, Expr bytes, Expr offset = 0) { return {kind, index, offset, bytes}; }
+Slot slot(Kind kind, uint32_t index, const Expr& bytes, const Expr& offset = 0) { return {kind, index, offset, bytes}; }
 
 uint32_t add_kernel(ExecutableParts& parts, const std::string& name, std::vector<Phase> phases) {
   KernelEntry entry;

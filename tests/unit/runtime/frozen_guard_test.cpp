@@ -33,9 +33,9 @@ TEST(FrozenGuard, FindsSwappedWords) {
 }
 
 TEST(FrozenGuard, GoesRound) {
-  std::vector<unsigned char> a(3 * 4096, 0);
+  std::vector<unsigned char> a(size_t{3} * 4096, 0);
   FrozenGuard guard({{0, a.data(), static_cast<int64_t>(a.size())}}, 2);
-  a[2 * 4096] = 1;
+  a[size_t{2} * 4096] = 1;
   EXPECT_EQ(guard.check_next(1), std::nullopt);
   EXPECT_EQ(guard.check_next(1), std::nullopt);
   EXPECT_EQ(guard.check_next(1), 0u);

@@ -1,11 +1,15 @@
 #include "runtime/module.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "test_kernels.h"
@@ -99,20 +103,86 @@ TEST(Module, ManyThreadsLoad) {
   for (std::thread& t : threads) t.join();
 }
 
+// With LITZ_PERF=1; removes what it leaves in /tmp.
+struct Profiled {
+  std::string map_file = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  std::string folder = "/tmp/litz-perf-" + std::to_string(getpid());
+  std::shared_ptr<const LoadedKernel> kernel;
+
+  explicit Profiled(const std::string& name) {
+    setenv("LITZ_PERF", "1", 1);
+    auto loaded = LoadedKernel::load({kernel_object(), "scale"}, name);
+    unsetenv("LITZ_PERF");
+    if (loaded) kernel = *loaded;
+  }
+  ~Profiled() {
+    std::error_code error;
+    std::filesystem::remove(map_file, error);
+    std::filesystem::remove_all(folder, error);
+  }
+};
+
 TEST(Module, PerfMapNamesTheKernel) {
-  const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
-  setenv("LITZ_PERF", "1", 1);
-  auto kernel = LoadedKernel::load({kernel_object(), "scale"}, "my_scale");
-  unsetenv("LITZ_PERF");
-  ASSERT_TRUE(kernel);
-  const std::string map = read_file(path);
-  unlink(path.c_str());
+  const Profiled p("my_scale");
+  ASSERT_TRUE(p.kernel);
+  const std::string map = read_file(p.map_file);
   char address[32];
   std::snprintf(address, sizeof address, "%llx ",
-                static_cast<unsigned long long>(reinterpret_cast<uintptr_t>((*kernel)->entry())));
+                static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(p.kernel->entry())));
   const size_t at = map.find(address);
   ASSERT_NE(at, std::string::npos) << map;
   EXPECT_NE(map.substr(at, map.find('\n', at) - at).find(" litz::my_scale"), std::string::npos) << map;
+}
+
+// A shared object whose addresses equal its offsets, as profile_file.h says: perf looks up symbols and lines in it.
+TEST(Module, CodeWithLinesIsMappedFromAFile) {
+  const Profiled p("my/scale");
+  ASSERT_TRUE(p.kernel);
+  float x = 21;
+  float y = 0;
+  void* args[] = {&x, &y, nullptr, nullptr};
+  p.kernel->entry()(args, 0, 0, 1, nullptr);
+  EXPECT_EQ(y, 42);
+
+  std::string path;
+  for (const auto& entry : std::filesystem::directory_iterator(p.folder)) path = entry.path().string();
+  EXPECT_TRUE(path.ends_with("-my_scale.so")) << path;
+  const auto entry = reinterpret_cast<uintptr_t>(p.kernel->entry());
+  uintptr_t begin = 0;
+  uintptr_t end = 0;
+  uintptr_t offset = 0;
+  bool found = false;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line) && !found;) {
+    std::istringstream fields(line);
+    std::string rights;
+    char dash = 0;
+    fields >> std::hex >> begin >> dash >> end >> rights >> offset;
+    found = begin <= entry && entry < end;
+    if (found) {
+      EXPECT_NE(line.find(path), std::string::npos) << line;
+      EXPECT_EQ(rights, "r-xp");
+    }
+  }
+  ASSERT_TRUE(found);
+
+  const std::string bytes = read_file(path);
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  EXPECT_EQ(header.e_type, ET_DYN);
+  bool symbol_found = false;
+  for (int i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, bytes.data() + header.e_shoff + static_cast<size_t>(i) * sizeof section, sizeof section);
+    if (section.sh_flags & SHF_ALLOC) EXPECT_EQ(section.sh_addr, section.sh_offset);
+    if (section.sh_type != SHT_SYMTAB) continue;
+    for (size_t at = 0; at < section.sh_size; at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      std::memcpy(&symbol, bytes.data() + section.sh_offset + at, sizeof symbol);
+      symbol_found = symbol_found || symbol.st_value == entry - begin + offset;
+    }
+  }
+  EXPECT_TRUE(symbol_found);
 }
 
 }  // namespace
