@@ -125,7 +125,7 @@ double spacing(DType dtype, double value) {
 
 // Of two zeros min and max may give either.
 bool either_zero(const OpCase& c) {
-  constexpr std::string_view ops[] = {"relu", "minimum", "maximum", "amax", "amin"};
+  constexpr std::string_view ops[] = {"relu", "minimum", "maximum", "amax", "amin", "hardswish", "hardsigmoid"};
   return std::find(std::begin(ops), std::end(ops), c.op) != std::end(ops);
 }
 
