@@ -4,6 +4,7 @@
 
 #include "runtime/executable.h"
 #include "support/check.h"
+#include "support/diagnostics.h"
 
 namespace litz::api {
 
@@ -23,6 +24,27 @@ class ShortList {
   size_t size_;
   std::array<T, N> short_;
   std::vector<T> long_;
+};
+
+// Says it when a captured tensor changed unseen. Has nothing to run: a traced program has no foreign ops but Litz's
+// own.
+class WeightWatcher final : public runtime::ForeignRunner {
+ public:
+  WeightWatcher(std::string graph, size_t arguments) : graph_(std::move(graph)), arguments_(arguments) {}
+
+  void run(const ForeignStep& step, std::span<const runtime::TensorView>, std::vector<runtime::OwnedTensor>&) override {
+    throw UnsupportedError("foreign-op", "nothing here can run " + step.id, "use the ops of litz/ops.h");
+  }
+
+  void frozen_changed(size_t input) override {
+    warn("captured tensor " + std::to_string(input - arguments_) + " of " + graph_ +
+         " was written through a pointer that was taken before it was packed; it is packed again, but earlier calls "
+         "may have used the old values. Call litz::refresh after such writes, or compile with {\"freeze\", false}");
+  }
+
+ private:
+  const std::string graph_;
+  const size_t arguments_;
 };
 
 bool is_row_major(const runtime::OutputLayout& layout) { return trace::is_row_major(layout.shape, layout.strides); }
@@ -48,11 +70,10 @@ Runnable::Runnable(Trace trace, const Options& options) : captured_(std::move(tr
       is_handle = trace::same_window(where.window, own);
     }
     auto layout = make_layout(dtype, where.window.shape, where.window.strides);
-    if (where.is_input && where.index >= arguments) LITZ_CHECK(!captured_.empty(), "a captured tensor is missing");
     results_.push_back({std::move(where), is_handle, std::move(layout)});
   }
   if (graph.outputs().empty()) return;
-  compiled_ = driver::compile(graph, options);
+  compiled_ = driver::compile(graph, options, std::make_shared<WeightWatcher>(graph.name(), arguments));
   for (const runtime::OutputLayout& layout :
        *compiled_->executable->output_layouts(std::vector<runtime::TensorView>(graph.inputs().size()))) {
     LITZ_CHECK(is_row_major(layout), "outputs are row-major");
