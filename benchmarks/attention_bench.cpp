@@ -20,11 +20,10 @@ constexpr Shape kShapes[] = {{"b1 h12 128 x 128 d64", 1, 12, 128, 128, 64, false
 // Operands as projections leave them: [batch, position, head, d].
 kernel_ir::Kernel attention(const Shape& s, DType dtype, const Target& target) {
   kernel_ir::Kernel kernel{.name = "attention"};
-  kernel.buffers = {buffer("q", dtype, {s.batch, s.queries, s.heads, s.dim}),
-                    buffer("k", dtype, {s.batch, s.keys, s.heads, s.dim}),
-                    buffer("v", dtype, {s.batch, s.keys, s.heads, s.dim}),
-                    buffer("mask", DType::f32, {s.batch, s.keys}),
-                    buffer("y", DType::f32, {s.batch, s.queries, s.heads, s.dim}, kernel_ir::BufferRole::out)};
+  kernel.buffers = {
+      buffer("q", dtype, {s.batch, s.queries, s.heads, s.dim}), buffer("k", dtype, {s.batch, s.keys, s.heads, s.dim}),
+      buffer("v", dtype, {s.batch, s.keys, s.heads, s.dim}), buffer("mask", DType::f32, {s.batch, s.keys}),
+      buffer("y", DType::f32, {s.batch, s.queries, s.heads, s.dim}, kernel_ir::BufferRole::out)};
   kernel_ir::AttentionTemplate t{.batch = s.batch,
                                  .heads = s.heads,
                                  .queries = s.queries,

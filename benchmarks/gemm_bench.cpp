@@ -1,4 +1,5 @@
-// Matrix products with packed weights and a bias: the shapes of BERT-base, square ones, and thin ones that memory bounds.
+// Matrix products with packed weights and a bias: the shapes of BERT-base, square ones, and thin ones that memory
+// bounds.
 #include <cstdio>
 
 #include "benchmarks/kernel_bench.h"
@@ -10,9 +11,9 @@ namespace {
 struct Shape {
   int64_t m, n, k;
 };
-constexpr Shape kShapes[] = {{1024, 1024, 1024}, {128, 768, 768},   {128, 2304, 768},  {128, 3072, 768},
-                             {128, 768, 3072},   {1024, 768, 768},  {1024, 3072, 768}, {1024, 768, 3072},
-                             {64, 1000, 2048},   {13, 1000, 777},   {4, 1000, 2048},   {1, 1000, 2048}};
+constexpr Shape kShapes[] = {{1024, 1024, 1024}, {128, 768, 768},  {128, 2304, 768},  {128, 3072, 768},
+                             {128, 768, 3072},   {1024, 768, 768}, {1024, 3072, 768}, {1024, 768, 3072},
+                             {64, 1000, 2048},   {13, 1000, 777},  {4, 1000, 2048},   {1, 1000, 2048}};
 
 kernel_ir::Kernel linear(const Shape& s, DType dtype, const Target& target) {
   const int64_t panel = schedule::matmul_packing(s.n, s.k, dtype, target).panel;
@@ -20,18 +21,16 @@ kernel_ir::Kernel linear(const Shape& s, DType dtype, const Target& target) {
   kernel_ir::Kernel kernel{.name = "linear"};
   kernel.buffers = {buffer("x", dtype, {s.m, s.k}),
                     buffer("w", dtype, {(s.n + panel - 1) / panel, (s.k + pair - 1) / pair, panel, pair}),
-                    buffer("bias", DType::f32, {s.n}),
-                    buffer("y", DType::f32, {s.m, s.n}, kernel_ir::BufferRole::out)};
+                    buffer("bias", DType::f32, {s.n}), buffer("y", DType::f32, {s.m, s.n}, kernel_ir::BufferRole::out)};
   kernel_ir::MatmulTemplate t{.m = s.m, .n = s.n, .k = s.k, .dtype = dtype};
   t.lhs = {0, 0, {s.m * s.k, s.k, 1}};
   t.rhs_panel = panel;
   t.rhs = {1, 0, {}};
   const Expr m = Expr::symbol("m"), n = Expr::symbol("n");
   kernel.templ = kernel_ir::Template{.what = t, .accumulator = 0};
-  kernel.templ->epilogue.statements = {
-      kernel_ir::Load{.result = 1, .buffer = 2, .index = {n}},
-      kernel_ir::Compute{.result = 2, .op = ir::ScalarOp::add, .args = {0, 1}},
-      kernel_ir::Store{.buffer = 3, .index = {m, n}, .value = 2}};
+  kernel.templ->epilogue.statements = {kernel_ir::Load{.result = 1, .buffer = 2, .index = {n}},
+                                       kernel_ir::Compute{.result = 2, .op = ir::ScalarOp::add, .args = {0, 1}},
+                                       kernel_ir::Store{.buffer = 3, .index = {m, n}, .value = 2}};
   kernel.next_ref = 3;
   kernel.schedule = schedule::schedule_matmul(t, target);
   return kernel;

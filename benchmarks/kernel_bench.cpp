@@ -15,9 +15,7 @@
 namespace litz::bench {
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // Processor time of this thread: compilers run on it, whatever else the machine does.
 double cpu_now() {
@@ -66,7 +64,9 @@ class Run {
   void* const* args_ = nullptr;
 };
 
-int64_t bytes_of(const kernel_ir::Buffer& buffer) { return product(buffer.shape).constant() * dtype_size(buffer.dtype); }
+int64_t bytes_of(const kernel_ir::Buffer& buffer) {
+  return product(buffer.shape).constant() * dtype_size(buffer.dtype);
+}
 
 void randomize(const kernel_ir::Buffer& buffer, std::byte* data) {
   const int64_t elements = product(buffer.shape).constant();
@@ -117,7 +117,7 @@ double fma_ceiling(const Target& target) {
       "    v a[12], b = v{} + 1.0001f, c = v{} + 0.5f;\n"
       "#pragma unroll\n"
       "    for (int i = 0; i < 12; ++i) a[i] = v{} + (float)i;\n"
-      "    for (long k = 0; k < 200000; ++k) {\n"
+      "    for (long k = 0; k < 50000; ++k) {\n"
       "#pragma unroll\n"
       "      for (int i = 0; i < 12; ++i) a[i] = __builtin_elementwise_fma(a[i], b, c);\n"
       "    }\n"
@@ -128,17 +128,17 @@ double fma_ceiling(const Target& target) {
       "  }\n"
       "}\n";
   const Compiled peak = compile({.text = text, .entry = "peak"}, target);
-  const int tasks = 16 * target.threads;
+  const int tasks = 2 * target.threads;
   LaunchSpec launch;
   launch.phases = {{.tasks = tasks, .grain = 1}};
   Run run(peak.code->entry(), launch, target.threads);
   runtime::Block out(static_cast<size_t>(64 * tasks));
   void* const args[] = {out.data()};
   double best = 0;
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < 300; ++i) {
     const double start = now();
     run(args);
-    best = std::max(best, tasks * 200000.0 * 12 * 2 * (target.vector_bytes() / 4) / (now() - start));
+    best = std::max(best, tasks * 50000.0 * 12 * 2 * (target.vector_bytes() / 4) / (now() - start));
   }
   return best * 1e-9;
 }
@@ -159,9 +159,8 @@ Result time_kernel(const kernel_ir::Kernel& kernel, const Options& options) {
     args.push_back(&fault);
   }
   Run run(compiled.code->entry(), generated.launch, options.target.threads);
-  Result result{.milliseconds = 1e30,
-                .compile_milliseconds = compiled.milliseconds,
-                .code_bytes = compiled.code->code_bytes()};
+  Result result{
+      .milliseconds = 1e30, .compile_milliseconds = compiled.milliseconds, .code_bytes = compiled.code->code_bytes()};
   const double end = now() + options.seconds;
   for (size_t i = 0; i < 5 || now() < end; ++i) {
     const double start = now();

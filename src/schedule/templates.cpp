@@ -80,18 +80,20 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   const bool shares_sets = row_bytes % 2048 == 0 && s.tile_m > 4 && k >= 64 && panels > 1;
   s.pack_lhs = shares_sets || !(matmul.lhs.strides.at(2) == Expr(1)) || (matmul.dtype != DType::f32 && !s.dot);
 
-  // Split until there is work for all threads; a copy of rows should serve several panels.
+  // Split until there is work for all threads. A copy of rows should serve several panels, a panel several row tiles.
   const auto tasks = [&] { return batch * ceil_of(row_tiles, tiles) * ceil_of(panels, block_panels); };
-  const auto work = [&] { return tiles * s.tile_m * block_panels * s.tile_n * k; };
-  while (tasks() < tasks_wanted(target) && block_panels > 1 && work() > kTaskWork)
-    block_panels = ceil_of(block_panels, 2);
-  while (tasks() < tasks_wanted(target) && tiles > 1 && work() > kTaskWork) tiles = ceil_of(tiles, 2);
+  const auto more = [&] {
+    return tasks() < tasks_wanted(target) && tiles * s.tile_m * block_panels * s.tile_n * k > kTaskWork;
+  };
+  while (more() && block_panels > (s.pack_lhs ? 7 : 1)) block_panels = ceil_of(block_panels, 2);
+  while (more() && tasks() < target.threads && tiles > 2) tiles = ceil_of(tiles, 2);
+  while (more() && tasks() < 3 * target.threads && block_panels > 1) block_panels = ceil_of(block_panels, 2);
+  while (more() && tasks() < target.threads && tiles > 1) tiles = ceil_of(tiles, 2);
   s.block_m = tiles * s.tile_m;
   s.block_n = block_panels * s.tile_n;
   s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
   // A panel packed in scratch serves the row blocks that follow.
   s.columns_outer = matmul.rhs_panel == 0 && tiles < row_tiles;
-
   return s;
 }
 

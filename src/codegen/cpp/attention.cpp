@@ -144,12 +144,20 @@ PackLeft AttentionGenerator::pack_queries() const {
 }
 
 PackRight AttentionGenerator::pack_keys() const {
-  return {.name = "pack_keys", .dtype = t_.dtype, .lanes = lanes_, .columns = columns_, .k_stride = k_[3],
+  return {.name = "pack_keys",
+          .dtype = t_.dtype,
+          .lanes = lanes_,
+          .columns = columns_,
+          .k_stride = k_[3],
           .n_stride = k_[2]};
 }
 
 PackRight AttentionGenerator::pack_values() const {
-  return {.name = "pack_values", .dtype = t_.dtype, .lanes = lanes_, .columns = padded_dim_, .k_stride = v_[2],
+  return {.name = "pack_values",
+          .dtype = t_.dtype,
+          .lanes = lanes_,
+          .columns = padded_dim_,
+          .k_stride = v_[2],
           .n_stride = v_[3]};
 }
 
@@ -157,15 +165,15 @@ PackRight AttentionGenerator::pack_values() const {
 void AttentionGenerator::write_score(Writer& out, int64_t rows) const {
   RegisterTile tile(TileMath::f32, lanes_, vectors_, &out);
   std::vector<int> all;
-  std::vector<int64_t> offsets;
-  for (int r = 0; r < rows; ++r) all.push_back(r), offsets.push_back(r * query_step_);
+  for (int r = 0; r < rows; ++r) all.push_back(r);
+  const std::vector<int64_t> offsets = multiples(rows, query_step_);
   out.open(std::string(RegisterTile::kFunction) + " score_" + str(rows) + "(const f32m* a, const f32m* b, f32m* c) {");
   tile.zero(static_cast<int>(rows));
   out.line(RegisterTile::kLoop);
   out.open("for (i64 s = 0; s < " + str(dim_) + "; ++s) {");
   tile.step(all, offsets, "a", "s", "b + s * " + str(columns_));
   out.close();
-  tile.store(static_cast<int>(rows), "c", block_keys_);
+  tile.store(multiples(rows, block_keys_), "c");
   out.close();
 }
 
@@ -173,20 +181,20 @@ void AttentionGenerator::write_score(Writer& out, int64_t rows) const {
 void AttentionGenerator::write_value(Writer& out, int64_t rows, int vectors) const {
   RegisterTile tile(TileMath::f32, lanes_, vectors, &out);
   std::vector<int> all;
-  std::vector<int64_t> offsets;
-  for (int r = 0; r < rows; ++r) all.push_back(r), offsets.push_back(r * block_keys_);
+  for (int r = 0; r < rows; ++r) all.push_back(r);
+  const std::vector<int64_t> offsets = multiples(rows, block_keys_);
   out.open(std::string(RegisterTile::kFunction) + " value_" + str(rows) + "_" + str(vectors) +
            "(const f32m* a, const f32m* b, f32m* c, i64 n) {");
   if (single()) {
     tile.zero(static_cast<int>(rows));
   } else {
-    tile.load(static_cast<int>(rows), "c", padded_dim_);
+    tile.load(multiples(rows, padded_dim_), "c");
   }
   out.line(RegisterTile::kLoop);
   out.open("for (i64 s = 0; s < n; ++s) {");
   tile.step(all, offsets, "a", "s", "b + s * " + str(value_step_));
   out.close();
-  tile.store(static_cast<int>(rows), "c", padded_dim_);
+  tile.store(multiples(rows, padded_dim_), "c");
   out.close();
 }
 
@@ -226,8 +234,9 @@ void AttentionGenerator::write_masked(Writer& out) const {
 void AttentionGenerator::write_soften(Writer& out) const {
   const std::string l = str(lanes_);
   const std::string mask = t_.mask ? ", const " + memory(t_.mask_dtype) + "* mask" : "";
-  out.open("static void soften(f32m* s, i64 rows, i64 seen, i64 most, i64 whole, f32m* maxima, f32m* sums, f32m* results" +
-           mask + ") {");
+  out.open(
+      "static void soften(f32m* s, i64 rows, i64 seen, i64 most, i64 whole, f32m* maxima, f32m* sums, f32m* results" +
+      mask + ") {");
   out.open("for (i64 r = 0; r < rows; ++r, s += " + str(block_keys_) + ", results += " + str(padded_dim_) +
            (t_.mask ? ", mask += " + str(m_[2]) : "") + ") {");
   if (t_.causal) {
@@ -237,8 +246,8 @@ void AttentionGenerator::write_soften(Writer& out) const {
   }
   write_masked(out);
   out.line(vec() + " top = *(const " + unaligned() + "*)s;");
-  out.line("for (i64 i = " + l + "; i < whole; i += " + l + ") top = max_f32" + (vector() ? "v" : "") + "(top, *(const " +
-           unaligned() + "*)(s + i));");
+  out.line("for (i64 i = " + l + "; i < whole; i += " + l + ") top = max_f32" + (vector() ? "v" : "") +
+           "(top, *(const " + unaligned() + "*)(s + i));");
   out.line(std::string("f32 m = ") + (vector() ? "hmax_f32v(top)" : "top") + ";");
   if (!single()) out.line("m = max_f32(m, maxima[r]);");
   // Nothing seen yet: any finite value does.
@@ -289,7 +298,9 @@ void AttentionGenerator::write_columns(Writer& out, BlockEmitter& block, const s
 
 void AttentionGenerator::write_epilogue(Writer& out) const {
   BlockEmitter block(kernel_, lanes_, &out);
-  out.open("static void epilogue(void* const* args, i64 b, i64 h, i64 q0, i64 rows, const f32m* results, const f32m* sums) {");
+  out.open(
+      "static void epilogue(void* const* args, i64 b, i64 h, i64 q0, i64 rows, const f32m* results, const f32m* sums) "
+      "{");
   block.declare_buffers();
   block.bind_range("b", {.text = "b", .extent = batch_});
   block.bind_range("h", {.text = "h", .extent = heads_});
@@ -360,8 +371,8 @@ void AttentionGenerator::write_packs(Writer& out) const {
 }
 
 void AttentionGenerator::write_key_block(Writer& out) const {
-  out.line("const i64 n = " + str(keys_) + " - k0 < " + str(block_keys_) + " ? " + str(keys_) + " - k0 : " +
-           str(block_keys_) + ";");
+  out.line("const i64 n = " + str(keys_) + " - k0 < " + str(block_keys_) + " ? " + str(keys_) +
+           " - k0 : " + str(block_keys_) + ";");
   const std::string place = resident_ ? " + k0" : " + 0";
   out.line("f32m* const panels = keys" + place + " * " + str(dim_) + ";");
   if (packs_values_) {
@@ -403,8 +414,7 @@ void AttentionGenerator::write_task(Writer& out) const {
     out.line("for (i64 i = 0; i < q1 - q0; ++i) maxima[i] = -__builtin_inff(), sums[i] = 0;");
     out.line("for (i64 i = 0; i < (q1 - q0) * " + str(padded_dim_) + "; ++i) results[i] = 0;");
   }
-  out.line("const i64 end_key = " +
-           (t_.causal ? "q1 < " + str(keys_) + " ? q1 : " + str(keys_) : str(keys_)) + ";");
+  out.line("const i64 end_key = " + (t_.causal ? "q1 < " + str(keys_) + " ? q1 : " + str(keys_) : str(keys_)) + ";");
   out.open("for (i64 k0 = 0; k0 < end_key; k0 += " + str(block_keys_) + ") {");
   write_key_block(out);
   write_tile(out);

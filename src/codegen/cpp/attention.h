@@ -1,5 +1,5 @@
-// C++ for attention kernels: softmax(scale * Q Kᵀ + mask) V without the matrix of scores, as in "FlashAttention" (Dao et
-// al., 2022). Everything is f32 inside.
+// C++ for attention kernels: softmax(scale * Q Kᵀ + mask) V without the matrix of scores, as in "FlashAttention" (Dao
+// et al., 2022). Everything is f32 inside.
 //
 // A task is a block of queries of one head. For each block of keys, and for each tile of queries:
 //   score_<rows>()    scores of the block, [rows][keys], from queries and packed keys [panel][head_dim][columns]

@@ -43,14 +43,15 @@ class ConvGenerator {
   int64_t position_offset(const ConvTile& tile, int64_t position) const;
 
   void write_tile(Writer& out, size_t kind) const;
-  void write_taps(Writer& out, const ConvTile& tile, const TapRange* horizontal) const;
-  void write_channels(Writer& out, const ConvTile& tile, const std::vector<int>& active) const;
+  void write_taps(Writer& out, const ConvTile& tile) const;
+  void write_channels(Writer& out, const ConvTile& tile) const;
   void write_epilogue(Writer& out) const;
   void write_block(Writer& out, BlockEmitter& block, const std::string& valid) const;
   void write_entry(const std::string& entry, Writer& out) const;
   void write_task(Writer& out) const;
   void write_place(Writer& out) const;
-  void write_call(Writer& out, const std::string& kind, const std::string& arguments) const;
+  void write_parts(Writer& out, const std::string& tile) const;
+  bool has_tables() const;
   void write_tables(Writer& out) const;
   void write_rows(Writer& out) const;
   void plan_pack();
@@ -102,7 +103,7 @@ ConvGenerator::ConvGenerator(const Kernel& kernel, const Target& target)
     math_ = s_.dot && target.has_bf16_dot ? TileMath::bf16_dot : TileMath::bf16_widen;
     tile_step_ = 2;
   }
-  tiles_ = ConvTiles::of(c_, std::max<int64_t>(batch_, 1), s_.tile_m);
+  tiles_ = ConvTiles::of(c_, std::max<int64_t>(batch_, 1), s_.tile_m, small_groups());
 
   in_block_ = c_.in_block;
   image_step_ = constant_of(c_.input.strides[0]);
@@ -192,12 +193,14 @@ int64_t ConvGenerator::position_offset(const ConvTile& tile, int64_t position) c
 }
 
 // All steps of one tap: "x" points to the input of the first position, "v" to the weights.
-void ConvGenerator::write_channels(Writer& out, const ConvTile& tile, const std::vector<int>& active) const {
+void ConvGenerator::write_channels(Writer& out, const ConvTile& tile) const {
   RegisterTile registers = this->tile(&out);
-  registers.set_prefetch(lanes_ > 1 && active.size() >= 4);
+  registers.set_prefetch(lanes_ > 1 && tile.positions() >= 4);
+  std::vector<int> active;
   std::vector<int64_t> offsets;
   for (int64_t p = 0; p < tile.positions(); ++p) {
-    offsets.push_back(position_offset(tile, p) - position_offset(tile, active.front()));
+    active.push_back(static_cast<int>(p));
+    offsets.push_back(position_offset(tile, p));
   }
   const int64_t blocks = ceil_of(group_in_, in_block_);
   const int64_t last = group_in_ - (blocks - 1) * in_block_;  // channels in the last block
@@ -224,25 +227,17 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile, const std:
   if (blocks > 1) out.close();
 }
 
-void ConvGenerator::write_taps(Writer& out, const ConvTile& tile, const TapRange* horizontal) const {
-  std::vector<int> active;
-  for (int64_t p = 0; p < tile.positions(); ++p) {
-    const int64_t x = p % tile.width;
-    if (!horizontal || (x >= horizontal->low && x < horizontal->high)) active.push_back(static_cast<int>(p));
-  }
+void ConvGenerator::write_taps(Writer& out, const ConvTile& tile) const {
   const RegisterTile registers = this->tile(&out);
-  const std::string kw0 = horizontal ? str(horizontal->first) : "kw0";
-  const std::string kw1 = horizontal ? str(horizontal->last) : "kw1";
   out.line(RegisterTile::kLoop);
   out.open("for (i64 kh = kh0; kh < kh1; ++kh) {");
   out.line(RegisterTile::kLoop);
-  out.open("for (i64 kw = " + kw0 + "; kw < " + kw1 + "; ++kw) {");
-  out.line("const " + std::string(registers.left_type()) + "* x = in + (o + kh * " + str(c_.dilation_h * row_step_) +
-           " + kw * " + str(c_.dilation_w * column_step_) + " + " + str(position_offset(tile, active.front())) + ");");
-  const int64_t tap = steps() * registers.step_elements();
-  out.line("const " + std::string(registers.right_type()) + "* v = w + (kh * " + str(c_.kernel_w) + " + kw) * " +
-           str(tap) + ";");
-  write_channels(out, tile, active);
+  out.open("for (i64 kw = kw0; kw < kw1; ++kw) {");
+  out.line("const " + input_type() + "* x = in + (o + kh * " + str(c_.dilation_h * row_step_) + " + kw * " +
+           str(c_.dilation_w * column_step_) + ");");
+  out.line("const " + weight_type() + "* v = w + (kh * " + str(c_.kernel_w) + " + kw) * " +
+           str(steps() * registers.step_elements()) + ";");
+  write_channels(out, tile);
   out.close();
   out.close();
 }
@@ -250,24 +245,27 @@ void ConvGenerator::write_taps(Writer& out, const ConvTile& tile, const TapRange
 void ConvGenerator::write_tile(Writer& out, size_t kind) const {
   const ConvTile& tile = tiles_.kinds[kind];
   RegisterTile registers = this->tile(&out);
-  const int positions = static_cast<int>(tile.positions());
+  std::vector<int64_t> places;
+  for (int64_t p = 0; p < tile.positions(); ++p) {
+    places.push_back((p / tile.width * tile.row_width + p % tile.width) * columns_);
+  }
+  out.comment(str(tile.positions()) + " positions, " + str(columns_) +
+              " output channels: taps [kh0, kh1) x [kw0, kw1)");
   out.open(std::string(RegisterTile::kFunction) + " tile_" + str(static_cast<int64_t>(kind)) + "(const " +
-           input_type() + "* in, i64 o, const " + weight_type() + "* w, f32m* c, i64 kh0, i64 kh1" +
-           (tile.horizontal_at_run_time ? ", i64 kw0, i64 kw1" : "") + ") {");
+           input_type() + "* in, i64 o, const " + weight_type() +
+           "* w, f32m* c, i64 kh0, i64 kh1, i64 kw0, i64 kw1) {");
   // Parts of a tile add to what is there.
-  if (tiles_.several_rows()) {
-    registers.load(positions, "c");
+  if (tiles_.whole()) {
+    registers.zero(static_cast<int>(tile.positions()));
   } else {
-    registers.zero(positions);
+    registers.load(places, "c");
   }
   if (small_groups()) {
     group_tile().write(out, tile, tiles_.mode);
-  } else if (tile.horizontal_at_run_time) {
-    write_taps(out, tile, nullptr);
   } else {
-    for (const TapRange& range : tile.horizontal) write_taps(out, tile, &range);
+    write_taps(out, tile);
   }
-  registers.store(positions, "c");
+  registers.store(places, "c");
   out.close();
 }
 
@@ -278,7 +276,7 @@ void ConvGenerator::write_block(Writer& out, BlockEmitter& block, const std::str
   if (lanes_ > 1) block.vectorize("ci");
   block.set_valid_lanes(valid);
   block.hoist(kernel_.templ->epilogue);
-  const bool several_rows = tiles_.several_rows();
+  const bool several_rows = tiles_.several_rows;
   if (several_rows) out.line("for (i64 y = 0; y < rows; ++y)");
   out.open("for (i64 x = 0; x < width; ++x) {");
   {
@@ -342,45 +340,63 @@ void write_tap_range(Writer& out, const std::string& name, const std::string& st
   out.line("const i64 " + name + "1 = " + name + "e < " + str(kernel) + " ? " + name + "e : " + str(kernel) + ";");
 }
 
-// Calls the function of a kind that is known at run time.
-void ConvGenerator::write_call(Writer& out, const std::string& kind, const std::string& arguments) const {
-  const auto call = [&](size_t i) {
-    return "tile_" + str(static_cast<int64_t>(i)) + "(" + arguments +
-           (tiles_.kinds[i].horizontal_at_run_time ? ", kw0, kw1" : "") + ");";
+// The calls for the parts of a tile: `tile` is its index in ConvTiles::parts, as C++. Uses o, kh0, kh1, kw0 and kw1.
+void ConvGenerator::write_parts(Writer& out, const std::string& tile) const {
+  const auto call = [&](size_t kind, const std::string& arguments) {
+    return "tile_" + str(static_cast<int64_t>(kind)) + "(in, " + arguments + ");";
   };
-  if (tiles_.kinds.size() == 1) {
-    out.line(call(0));
+  if (!tiles_.whole()) {
+    const RegisterTile registers = this->tile(&out);
+    out.line("for (i64 z = 0; z < " + str(tiles_.most_positions() * columns_) + "; z += " + str(lanes_) + ") *(" +
+             registers.memory_type() + "*)(sums + z) = " + registers.accumulator_type() + "{};");
+  }
+  const bool by_image = tiles_.mode == ConvMode::images;
+  if (!has_tables()) {
+    out.line(call(0, "o, w, sums, kh0, kh1, " + (by_image ? "kw0, kw1" : "0, " + str(tiles_.parts[0][0].kw1))));
     return;
   }
-  out.open("switch (" + kind + ") {");
-  for (size_t i = 0; i < tiles_.kinds.size(); ++i) {
-    out.line("case " + str(static_cast<int64_t>(i)) + ": " + call(i) + " break;");
+  out.open("for (i64 s = first_part[" + tile + "]; s < first_part[" + tile + " + 1]; ++s) {");
+  out.line("const i16* const part = parts + s * 7;");
+  const std::string arguments =
+      "o + part[0] * " + str(c_.stride_h * row_step_) + " + part[1] * " + str(c_.stride_w * column_step_) +
+      ", w, sums + (part[0] * " + str(tiles_.across.size(0)) + " + part[1]) * " + str(columns_) +
+      (tiles_.several_rows ? ", part[2], part[3]" : ", kh0, kh1") + (by_image ? ", kw0, kw1" : ", part[4], part[5]");
+  if (tiles_.kinds.size() == 1) {
+    out.line(call(0, arguments));
+  } else {
+    out.open("switch (part[6]) {");
+    for (size_t kind = 0; kind < tiles_.kinds.size(); ++kind) {
+      out.line("case " + str(static_cast<int64_t>(kind)) + ": " + call(kind, arguments) + " break;");
+    }
+    out.close();
   }
   out.close();
 }
 
-void ConvGenerator::write_tables(Writer& out) const {
-  const auto table = [&](const std::string& name, const std::string& values) {
-    out.line("static const i16 " + name + "[] = {" + values + "};");
-  };
-  if (tiles_.kinds.size() == 1 && !tiles_.several_rows()) return;
-  std::string values, firsts = "0";
-  for (const int64_t kind : tiles_.kind_of) values += (values.empty() ? "" : ", ") + str(kind);
-  if (!tiles_.several_rows()) {
-    table("kinds", values);
-    return;
+// Not needed where all tiles are one call of the same function for the same taps.
+bool ConvGenerator::has_tables() const {
+  if (tiles_.kinds.size() != 1 || !tiles_.whole() || tiles_.several_rows) return true;
+  const ConvPart& first = tiles_.parts[0][0];
+  for (const std::vector<ConvPart>& parts : tiles_.parts) {
+    if (parts[0].kw0 != 0 || parts[0].kw1 != first.kw1) return true;
   }
+  return false;
+}
+
+void ConvGenerator::write_tables(Writer& out) const {
+  if (!has_tables()) return;
+  std::string values, firsts = "0";
   int64_t count = 0;
   for (const std::vector<ConvPart>& parts : tiles_.parts) {
-    for (const ConvPart& part : parts) {
-      values += (values.empty() ? "" : ", ") + str(part.low) + ", " + str(part.first) + ", " + str(part.last) + ", " +
-                str(part.kind);
+    for (const ConvPart& p : parts) {
+      for (const int64_t v : {p.row, p.column, p.kh0, p.kh1, p.kw0, p.kw1, p.kind}) values += str(v) + ", ";
     }
     count += static_cast<int64_t>(parts.size());
     firsts += ", " + str(count);
   }
-  table("parts", values.empty() ? "0" : values);
-  table("first_part", firsts);
+  out.comment("Parts of tiles: row, column, taps kh0, kh1, kw0, kw1, function");
+  out.line("static const i16 parts[] = {" + values + "0};");
+  out.line("static const i16 first_part[] = {" + firsts + "};");
 }
 
 // The tiles "j" of the output rows "i".
@@ -388,31 +404,18 @@ void ConvGenerator::write_rows(Writer& out) const {
   const std::string row = str(row_step_);
   out.line("const i64 oh = " + tiles_.down.start_text("i") + ", h = oh * " + str(c_.stride_h) + " - " + str(c_.pad_h) +
            ";");
-  if (tiles_.several_rows()) {
-    out.line("const i64 o = " + std::string(packs_ ? "(h - row0)" : "h") + " * " + row + " - " +
-             str(c_.pad_w * column_step_) + ";");
-    const RegisterTile registers = this->tile(&out);
-    out.line("for (i64 z = 0; z < " + str(tiles_.most_positions() * columns_) + "; z += " + str(lanes_) + ") *(" +
-             registers.memory_type() + "*)(sums + z) = " + registers.accumulator_type() + "{};");
-    out.open("for (i64 s = first_part[i]; s < first_part[i + 1]; ++s) {");
-    out.line("const i16* const part = parts + s * 4;");
-    write_call(out, "part[3]",
-               "in, o + part[0] * " + str(c_.stride_h * row_step_) + ", w, sums + part[0] * " +
-                   str(c_.out_w * columns_) + ", part[1], part[2]");
-    out.close();
+  const std::string top = std::string(packs_ ? "(h - row0)" : "h") + " * " + row;
+  if (tiles_.several_rows) {
+    out.line("const i64 o = " + top + " - " + str(c_.pad_w * column_step_) + ";");
+    write_parts(out, "i");
     out.line("epilogue(args, b, p, oh, 0, " + tiles_.down.size_text("i") + ", " + str(c_.out_w) + ", sums);");
     return;
   }
   write_tap_range(out, "kh", "h", c_.in_h, c_.kernel_h, c_.dilation_h);
   out.open("for (i64 j = 0; j < " + str(tiles_.across.count) + "; ++j) {");
-  out.line("const i64 ow = " + tiles_.across.start_text("j") + ", x = ow * " + str(c_.stride_w) + " - " +
-           str(c_.pad_w) + ";");
-  if (tiles_.kinds[0].horizontal_at_run_time) {
-    write_tap_range(out, "kw", "x", c_.in_w, c_.kernel_w, c_.dilation_w);
-  }
-  out.line("const i64 o = " + std::string(packs_ ? "(h - row0)" : "h") + " * " + row + " + x * " + str(column_step_) +
-           ";");
-  write_call(out, "kinds[j]", "in, o, w, sums, kh0, kh1");
+  out.line("const i64 ow = " + tiles_.across.start_text("j") + ", o = " + top + " + (ow * " + str(c_.stride_w) + " - " +
+           str(c_.pad_w) + ") * " + str(column_step_) + ";");
+  write_parts(out, "j");
   out.line("epilogue(args, b, p, oh, ow, 1, " + tiles_.across.size_text("j") + ", sums);");
   out.close();
 }
@@ -427,7 +430,8 @@ void ConvGenerator::write_place(Writer& out) const {
     case ConvMode::flat:
       out.line("const i64 j = i, pixel = " + tiles_.across.start_text("i") + ", o = pixel * " + pixel_step +
                (packs_ ? " - row0 * " + str(row_step_) : "") + ";");
-      write_call(out, "kinds[j]", "in, o, w, sums, 0, 1");
+      out.line("const i64 kh0 = 0, kh1 = 1;");
+      write_parts(out, "j");
       out.line("epilogue(args, b, p, 0, pixel, 1, " + tiles_.across.size_text("i") + ", sums);");
       break;
     case ConvMode::images:
@@ -440,7 +444,7 @@ void ConvGenerator::write_place(Writer& out) const {
       out.line("const i64 image = " + tiles_.across.start_text("j") +
                ", o = " + (packs_ ? "(image - image0)" : "image") + " * " + str(image_step_) + " + h * " +
                str(row_step_) + " + x * " + str(column_step_) + ";");
-      write_call(out, "kinds[j]", "in, o, w, sums, kh0, kh1");
+      write_parts(out, "j");
       out.line("epilogue(args, image, p, oh, ow, 1, " + tiles_.across.size_text("j") + ", sums);");
       break;
   }

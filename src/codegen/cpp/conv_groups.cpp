@@ -100,7 +100,7 @@ void GroupTile::write_columns(Writer& out, const ConvTile& tile) const {
   out.close();
 }
 
-// One tap at a time.
+// One tap at a time, kernel columns from kw0 to kw1 or those of `horizontal`.
 void GroupTile::write_tap(Writer& out, const ConvTile& tile, ConvMode mode, const TapRange* horizontal) const {
   std::vector<Source> sources;
   for (int64_t p = 0; p < tile.positions(); ++p) {
@@ -109,7 +109,8 @@ void GroupTile::write_tap(Writer& out, const ConvTile& tile, ConvMode mode, cons
     sources.push_back({.offset = position_offset(tile, mode, p), .uses = {{p, 0}}});
   }
   if (sources.empty()) return;
-  const std::string kw0 = horizontal ? str(horizontal->first) : "kw0", kw1 = horizontal ? str(horizontal->last) : "kw1";
+  const std::string kw0 = horizontal ? str(horizontal->first) : "kw0";
+  const std::string kw1 = horizontal ? str(horizontal->last) : "kw1";
   out.line(RegisterTile::kLoop);
   out.open("for (i64 kh = kh0; kh < kh1; ++kh) {");
   out.line(RegisterTile::kLoop);
@@ -124,10 +125,10 @@ void GroupTile::write_tap(Writer& out, const ConvTile& tile, ConvMode mode, cons
 }
 
 void GroupTile::write(Writer& out, const ConvTile& tile, ConvMode mode) const {
-  if (mode == ConvMode::rows && !tile.horizontal_at_run_time && conv.kernel_w <= kMostColumns) {
-    write_columns(out, tile);
-  } else if (tile.horizontal_at_run_time) {
+  if (tile.horizontal.empty()) {
     write_tap(out, tile, mode, nullptr);
+  } else if (conv.kernel_w <= kMostColumns) {
+    write_columns(out, tile);
   } else {
     for (const TapRange& range : tile.horizontal) write_tap(out, tile, mode, &range);
   }

@@ -42,9 +42,9 @@ class PlainConvGenerator {
   const ConvTemplate& c_;
   int64_t batch_, group_in_, group_out_;
   int lanes_, vectors_, columns_;
-  Tiling tiling_;          // output channels of a group
+  Tiling tiling_;  // output channels of a group
   int64_t block_rows_, row_blocks_;
-  int64_t in_rows_;        // input rows that a task needs
+  int64_t in_rows_;           // input rows that a task needs
   int64_t phase_, row_size_;  // elements of a row: of one phase, of all
 };
 
@@ -81,8 +81,8 @@ LaunchSpec PlainConvGenerator::launch() const {
 void PlainConvGenerator::write_tile(Writer& out, int64_t rows) const {
   RegisterTile registers = tile(&out);
   std::vector<int> all;
-  std::vector<int64_t> offsets;
-  for (int r = 0; r < rows; ++r) all.push_back(r), offsets.push_back(r * weight_size());
+  for (int r = 0; r < rows; ++r) all.push_back(r);
+  const std::vector<int64_t> offsets = multiples(rows, weight_size());
   out.open(std::string(RegisterTile::kFunction) + " tile_" + str(rows) + "(const f32m* a, const f32m* x, f32m* c) {");
   registers.zero(static_cast<int>(rows));
   out.open("for (i64 kh = 0; kh < " + str(c_.kernel_h) + "; ++kh) {");
@@ -96,7 +96,7 @@ void PlainConvGenerator::write_tile(Writer& out, int64_t rows) const {
   out.close();
   out.close();
   out.close();
-  registers.store(static_cast<int>(rows), "c");
+  registers.store(multiples(rows, columns_), "c");
   out.close();
 }
 
@@ -181,8 +181,7 @@ void PlainConvGenerator::write_task(Writer& out) const {
   out.line("pack_weight(weight + co * " + str(weight_size()) + ", size * " + str(weight_size()) + ", weights);");
   out.line("for (i64 oh = oh0; oh < oh1; ++oh)");
   out.open("for (i64 ow = 0; ow < " + str(c_.out_w) + "; ow += " + str(columns_) + ") {");
-  const std::string call =
-      "(weights, copy + (oh - oh0) * " + str(c_.stride_h * row_size_) + " + ow, sums);";
+  const std::string call = "(weights, copy + (oh - oh0) * " + str(c_.stride_h * row_size_) + " + ow, sums);";
   const std::vector<int64_t> sizes = tiling_.sizes();
   if (sizes.size() == 1) {
     out.line("tile_" + str(sizes[0]) + call);
@@ -207,8 +206,8 @@ void PlainConvGenerator::write_entry(const std::string& entry, Writer& out) cons
   const int64_t sums = round_up(tiling_.size(0) * columns_ * 4, 64);
   out.line("f32m* const sums = (f32m*)scratch;");
   out.line("f32m* const copy = (f32m*)((u8m*)scratch + " + str(sums) + ");");
-  out.line("f32m* const weights = (f32m*)((u8m*)scratch + " +
-           str(sums + round_up(group_in_ * channel_size() * 4, 64)) + ");");
+  out.line("f32m* const weights = (f32m*)((u8m*)scratch + " + str(sums + round_up(group_in_ * channel_size() * 4, 64)) +
+           ");");
   out.open("for (i64 task = begin; task < end; ++task) {");
   write_task(out);
   out.close();

@@ -51,64 +51,86 @@ int64_t add_kind(ConvTiles* tiles, const ConvTile& tile) {
   return kind;
 }
 
-// How often the statements of a register tile are printed.
-size_t bodies(const ConvTiles& tiles) {
-  size_t count = 0;
-  for (const ConvTile& tile : tiles.kinds) count += std::max<size_t>(1, tile.horizontal.size());
-  return count;
-}
-
-ConvTiles single_rows(const ConvTemplate& c, int64_t width) {
-  ConvTiles tiles{.mode = ConvMode::rows, .down = Tiling(c.out_h, 1), .across = Tiling(c.out_w, width)};
-  for (int64_t j = 0; j < tiles.across.count; ++j) {
-    ConvTile tile{.width = tiles.across.size(j), .horizontal_at_run_time = width == 1};
-    if (width > 1) tile.horizontal = tap_ranges(horizontal(c), tiles.across.start(j), tile.width);
-    tiles.kind_of.push_back(add_kind(&tiles, tile));
-  }
-  return tiles;
-}
-
-// Tiles of up to `rows` whole output rows.
-ConvTiles whole_rows(const ConvTemplate& c, int64_t rows) {
-  ConvTiles tiles{.mode = ConvMode::rows, .down = Tiling(c.out_h, rows), .across = Tiling(c.out_w, c.out_w)};
-  const std::vector<TapRange> columns = tap_ranges(horizontal(c), 0, c.out_w);
-  for (int64_t i = 0; i < tiles.down.count; ++i) {
-    std::vector<ConvPart>& parts = tiles.parts.emplace_back();
-    for (const TapRange& range : tap_ranges(vertical(c), tiles.down.start(i), tiles.down.size(i))) {
-      const ConvTile tile{.rows = range.high - range.low, .width = c.out_w, .horizontal = columns};
-      parts.push_back({.low = range.low, .first = range.first, .last = range.last, .kind = add_kind(&tiles, tile)});
+// The parts of a tile: each range of kernel rows with each range of kernel columns.
+std::vector<ConvPart> parts_of(ConvTiles* tiles, int64_t width, const std::vector<TapRange>& rows,
+                               const std::vector<TapRange>& columns, bool small_groups) {
+  std::vector<ConvPart> parts;
+  for (const TapRange& v : rows) {
+    ConvPart part{.row = v.low, .kh0 = v.first, .kh1 = v.last};
+    ConvTile tile{.rows = v.high - v.low, .width = width, .row_width = width};
+    if (small_groups) {
+      tile.horizontal = columns;
+      part.kind = add_kind(tiles, tile);
+      if (!columns.empty()) parts.push_back(part);
+      continue;
+    }
+    for (const TapRange& h : columns) {
+      tile.width = h.high - h.low;
+      if (tile.rows == 1) tile.row_width = tile.width;
+      part.column = h.low, part.kw0 = h.first, part.kw1 = h.last;
+      part.kind = add_kind(tiles, tile);
+      parts.push_back(part);
     }
   }
+  return parts;
+}
+
+// Tiles of up to `rows` whole output rows, or, if that is one, of `width` columns.
+ConvTiles row_tiles(const ConvTemplate& c, int64_t rows, int64_t width, bool small_groups) {
+  ConvTiles tiles{.mode = ConvMode::rows, .down = Tiling(c.out_h, rows), .across = Tiling(c.out_w, width)};
+  tiles.several_rows = rows > 1;
+  if (rows > 1) {
+    const std::vector<TapRange> columns = tap_ranges(horizontal(c), 0, c.out_w);
+    for (int64_t i = 0; i < tiles.down.count; ++i) {
+      const std::vector<TapRange> taps = tap_ranges(vertical(c), tiles.down.start(i), tiles.down.size(i));
+      tiles.parts.push_back(parts_of(&tiles, c.out_w, taps, columns, small_groups));
+    }
+    return tiles;
+  }
+  for (int64_t j = 0; j < tiles.across.count; ++j) {
+    const int64_t size = tiles.across.size(j);
+    const std::vector<TapRange> columns = tap_ranges(horizontal(c), tiles.across.start(j), size);
+    tiles.parts.push_back(parts_of(&tiles, size, {{.low = 0, .high = 1}}, columns, small_groups));
+  }
   return tiles;
 }
 
-// Tiles in one direction: pixels or images.
+// Tiles in one direction, pixels or images, which all see the same taps.
 ConvTiles line_of(ConvMode mode, int64_t total, int64_t positions) {
   ConvTiles tiles{.mode = mode, .down = Tiling(1, 1), .across = Tiling(total, positions)};
   for (int64_t j = 0; j < tiles.across.count; ++j) {
-    ConvTile tile{.width = tiles.across.size(j), .horizontal_at_run_time = mode == ConvMode::images};
-    if (mode == ConvMode::flat) tile.horizontal = {{.first = 0, .last = 1, .low = 0, .high = tile.width}};
-    tiles.kind_of.push_back(add_kind(&tiles, tile));
+    const int64_t size = tiles.across.size(j);
+    const int64_t kind = add_kind(&tiles, {.width = size, .row_width = size});
+    tiles.parts.push_back({{.kw1 = 1, .kind = kind}});
   }
   return tiles;
 }
 
 }  // namespace
 
-ConvTiles ConvTiles::of(const ConvTemplate& c, int64_t batch, int64_t positions) {
-  constexpr size_t kMostBodies = 12;
+bool ConvTiles::whole() const {
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const auto index = static_cast<int64_t>(i);
+    const int64_t positions = several_rows ? down.size(index) * across.size(0) : across.size(index);
+    if (parts[i].size() != 1 || kinds[static_cast<size_t>(parts[i][0].kind)].positions() != positions) return false;
+  }
+  return true;
+}
+
+ConvTiles ConvTiles::of(const ConvTemplate& c, int64_t batch, int64_t positions, bool small_groups) {
+  constexpr size_t kMostKinds = 8;
   if (schedule::tiles_across_images(c)) return line_of(ConvMode::images, batch, positions);
   if (is_flat(c)) return line_of(ConvMode::flat, c.out_h * c.out_w, positions);
   // Narrow images: several rows in one tile, unless the borders make too many kinds of it.
   for (int64_t rows = std::min(c.out_h, positions / c.out_w); rows > 1; --rows) {
-    ConvTiles tiles = whole_rows(c, rows);
-    if (bodies(tiles) <= kMostBodies) return tiles;
+    ConvTiles tiles = row_tiles(c, rows, c.out_w, small_groups);
+    if (tiles.kinds.size() <= kMostKinds) return tiles;
   }
   for (int64_t width = positions; width > 1; width /= 2) {
-    ConvTiles tiles = single_rows(c, width);
-    if (bodies(tiles) <= kMostBodies) return tiles;
+    ConvTiles tiles = row_tiles(c, 1, width, small_groups);
+    if (tiles.kinds.size() <= kMostKinds) return tiles;
   }
-  return single_rows(c, 1);
+  return row_tiles(c, 1, 1, small_groups);
 }
 
 }  // namespace litz::codegen::cpp

@@ -1,12 +1,11 @@
 // How the output of a convolution is cut into register tiles, and which taps each position of a tile sees.
 //
 // Taps that fall into the padding are never computed: no value is read that does not exist, and a NaN stays where it
-// belongs. Tiles at the border therefore differ from those inside. Example, 3 x 3 with padding 1, 28 columns, tiles of
-// 14:
-//   left tile    kernel column 0 for positions 1..13, columns 1 and 2 for all
-//   right tile   columns 0 and 1 for all, column 2 for positions 0..12
-// Tiles that are equal in this share one function, which gets the kernel rows as a range kh0, kh1. A tile of several
-// output rows at the border is computed in parts, each for the rows that see the same kernel rows.
+// belongs. A tile at the border is computed in parts, each for the positions that see the same taps. Example, 3 x 3
+// with padding 1, 28 columns, tiles of 14:
+//   left tile    positions 1..13 with kernel column 0, then all with columns 1 and 2
+//   right tile   all with columns 0 and 1, positions 0..12 with column 2
+// So two functions, for 14 and for 13 positions, do all the work. With several rows in a tile, kernel rows alike.
 #pragma once
 
 #include <cstdint>
@@ -30,35 +29,39 @@ struct TapRange {
   bool operator==(const TapRange&) const = default;
 };
 
-// What tiles with one function have in common.
+// What one function computes.
 struct ConvTile {
   int64_t rows = 1;
-  int64_t width = 1;  // columns, pixels or images
-  // Kernel columns that are seen; or, where all positions see the same, a range kw0, kw1 at run time.
-  bool horizontal_at_run_time = false;
+  int64_t width = 1;      // columns, pixels or images
+  int64_t row_width = 1;  // of the whole tile that it is a part of
+  // Small groups only: all kernel columns at once, with who sees them. Otherwise empty: a range kw0, kw1 at run time.
   std::vector<TapRange> horizontal;
   int64_t positions() const { return rows * width; }
   bool operator==(const ConvTile&) const = default;
 };
 
-// Kernel rows [first, last) for the output rows of a tile from `low` on, by the function `kind`.
+// A call of function `kind` for the positions of a tile from (row, column) on and a range of taps. Kernel rows count
+// only where tiles have several rows.
 struct ConvPart {
-  int64_t low = 0, first = 0, last = 0, kind = 0;
+  int64_t row = 0, column = 0;
+  int64_t kh0 = 0, kh1 = 0, kw0 = 0, kw1 = 0;
+  int64_t kind = 0;
 };
 
 struct ConvTiles {
   ConvMode mode = ConvMode::rows;
   Tiling down;    // output rows in rows mode; otherwise one
-  Tiling across;  // columns, pixels or images
+  Tiling across;  // columns, pixels or images; one if tiles have several rows
+  bool several_rows = false;
   std::vector<ConvTile> kinds;
-  std::vector<int64_t> kind_of;              // of each tile across, where tiles have one row
-  std::vector<std::vector<ConvPart>> parts;  // of each tile down, where tiles have several rows; then one across
+  std::vector<std::vector<ConvPart>> parts;  // of each tile across, or down if they have several rows
 
-  bool several_rows() const { return !parts.empty(); }
   int64_t most_positions() const { return down.size(0) * across.size(0); }
+  // Whether each tile is one part that covers it: its function then starts from zero.
+  bool whole() const;
 
-  // `positions`: how many a register tile may have.
-  static ConvTiles of(const kernel_ir::ConvTemplate& conv, int64_t batch, int64_t positions);
+  // `positions`: how many a register tile may have. `small_groups`: see ConvTile::horizontal.
+  static ConvTiles of(const kernel_ir::ConvTemplate& conv, int64_t batch, int64_t positions, bool small_groups);
 };
 
 }  // namespace litz::codegen::cpp

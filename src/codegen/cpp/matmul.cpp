@@ -139,11 +139,8 @@ LaunchSpec MatmulGenerator::launch() const {
 void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   RegisterTile tile = this->tile(&out);
   std::vector<int> all;
-  std::vector<int64_t> offsets;
-  for (int r = 0; r < rows; ++r) {
-    all.push_back(r);
-    offsets.push_back(r * left_step_);
-  }
+  for (int i = 0; i < rows; ++i) all.push_back(i);
+  const std::vector<int64_t> offsets = multiples(rows, left_step_), places = multiples(rows, columns_);
   const int r = static_cast<int>(rows);
   // Few sums would wait for each other: several of each, over different k.
   const int sets = r * vectors_ >= 8 || !single_k() ? 1 : std::min(4, 8 / (r * vectors_));
@@ -154,7 +151,7 @@ void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   if (single_k()) {
     tile.zero(r, sets);
   } else {
-    tile.load(r, "c");
+    tile.load(places, "c");
   }
   tile.set_prefetch(lanes_ > 1 && rows >= 4 && t_.rhs_panel > 0);
   out.line("i64 s = 0;");
@@ -172,7 +169,7 @@ void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   tile.step(all, offsets, "a", "s" + scale, "b + s * " + str(tile.step_elements()));
   out.close();
   tile.combine(r, sets);
-  tile.store(r, "c");
+  tile.store(places, "c");
   out.close();
 }
 

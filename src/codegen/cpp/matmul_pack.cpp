@@ -65,16 +65,16 @@ void PackRight::write_rows(Writer& out) const {
   out.line("f32m* const y = to + i * " + str(columns) + ";");
   out.line("i64 j = 0;");
   if (lanes > 1) {
-    out.line("for (; j + " + str(lanes) + " <= valid; j += " + str(lanes) + ") *(f32u*)(y + j) = " +
-             widened(dtype, true, "x + j") + ";");
+    out.line("for (; j + " + str(lanes) + " <= valid; j += " + str(lanes) +
+             ") *(f32u*)(y + j) = " + widened(dtype, true, "x + j") + ";");
   }
   out.line("for (; j < valid; ++j) y[j] = " + widened(dtype, false, "x + j") + ";");
   out.line("for (; j < " + str(columns) + "; ++j) y[j] = 0;");
   out.close();
 }
 
-// Squares of lanes x lanes elements are turned in registers: in the step for distance d, rows r and r + d exchange those
-// elements whose places differ in that bit.
+// Squares of lanes x lanes elements are turned in registers: in the step for distance d, rows r and r + d exchange
+// those elements whose places differ in that bit.
 void PackRight::write_transposed(Writer& out) const {
   const auto row = [](int r) { return "r" + std::to_string(r); };
   for (int r = 0; r < lanes; ++r) {
@@ -119,8 +119,8 @@ void PackRight::write(Writer& out) const {
     write_transposed(out);
     out.close();
     out.line("for (i64 i = k0; i < k; ++i)");
-    out.line("  for (i64 l = 0; l < " + str(lanes) + "; ++l) to[i * " + str(columns) + " + j + l] = " +
-             widened(dtype, false, "from + i + (j + l) * " + str(n_stride)) + ";");
+    out.line("  for (i64 l = 0; l < " + str(lanes) + "; ++l) to[i * " + str(columns) +
+             " + j + l] = " + widened(dtype, false, "from + i + (j + l) * " + str(n_stride)) + ";");
     out.close();
   }
   out.line("for (; j < valid; ++j)");

@@ -73,13 +73,12 @@ void RegisterTile::zero(int rows, int sets) {
   }
 }
 
-void RegisterTile::load(int rows, const std::string& from, int64_t row_step) {
-  if (row_step == 0) row_step = columns();
-  for (int r = 0; r < rows; ++r) {
+void RegisterTile::load(const std::vector<int64_t>& places, const std::string& from) {
+  for (int r = 0; r < static_cast<int>(places.size()); ++r) {
     std::string names;
     for (int v = 0; v < vectors_; ++v) {
       names += (v ? ", " : "") + accumulator(r, v) + " = *(const " + memory_type() + "*)(" + from + " + " +
-               str(r * row_step + v * lanes_) + ")";
+               str(places[static_cast<size_t>(r)] + v * lanes_) + ")";
     }
     out_->line(accumulator_type() + " " + names + ";");
   }
@@ -93,11 +92,10 @@ void RegisterTile::combine(int rows, int sets) {
   }
 }
 
-void RegisterTile::store(int rows, const std::string& to, int64_t row_step) {
-  if (row_step == 0) row_step = columns();
-  for (int r = 0; r < rows; ++r) {
+void RegisterTile::store(const std::vector<int64_t>& places, const std::string& to) {
+  for (int r = 0; r < static_cast<int>(places.size()); ++r) {
     for (int v = 0; v < vectors_; ++v) {
-      out_->line("*(" + memory_type() + "*)(" + to + " + " + str(r * row_step + v * lanes_) +
+      out_->line("*(" + memory_type() + "*)(" + to + " + " + str(places[static_cast<size_t>(r)] + v * lanes_) +
                  ") = " + accumulator(r, v) + ";");
     }
   }
@@ -174,6 +172,12 @@ void RegisterTile::step(const std::vector<int>& rows, const std::vector<int64_t>
       break;
   }
   out_->close();
+}
+
+std::vector<int64_t> multiples(int64_t count, int64_t step) {
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < count; ++i) values.push_back(i * step);
+  return values;
 }
 
 Tiling::Tiling(int64_t total_rows, int64_t largest) : total(total_rows), count((total_rows + largest - 1) / largest) {

@@ -55,12 +55,12 @@ class RegisterTile {
 
   // Declares the accumulators of `sets` independent sums, all zero.
   void zero(int rows, int sets = 1);
-  // Declares them with the values at `from`, rows of f32 that are `row_step` elements apart (0: columns()).
-  void load(int rows, const std::string& from, int64_t row_step = 0);
+  // Declares them with the values at `from`, f32; row r is `places[r]` elements on.
+  void load(const std::vector<int64_t>& places, const std::string& from);
   // Adds the sets into the first.
   void combine(int rows, int sets);
-  // Writes the accumulators to `to`, laid out alike.
-  void store(int rows, const std::string& to, int64_t row_step = 0);
+  // Writes the accumulators to `to`, row r `places[r]` elements on.
+  void store(const std::vector<int64_t>& places, const std::string& to);
   // One step for `rows` (positions of accumulators): row r reads left[index + offsets[r]], and the vectors are at
   // `right`, a pointer expression.
   void step(const std::vector<int>& rows, const std::vector<int64_t>& offsets, const std::string& left,
@@ -77,6 +77,9 @@ class RegisterTile {
   Writer* out_;
   bool prefetch_ = false;
 };
+
+// 0, step, 2 * step, …
+std::vector<int64_t> multiples(int64_t count, int64_t step);
 
 // How `total` rows are cut into tiles of nearly equal size: tile i has `size(i)` rows from `start(i)` on; sizes differ
 // by at most one, larger ones come first.
