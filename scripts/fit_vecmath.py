@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Coefficients of the polynomials in src/codegen/cpp/vecmath_*.cpp.
 
-Each polynomial minimises the largest weighted error on its interval (Remez' exchange algorithm on a fine grid). Coefficients
-in f32 are rounded one after the other, lowest power first; after each rounding the others are fitted again (Lawson's
-algorithm), so that they make up for it. Needs mpmath and NumPy. Usage: fit_vecmath.py [name ...]
+Each polynomial minimises the largest weighted error on its interval (Remez' exchange algorithm on a fine grid).
+Coefficients in f32 are rounded one after the other, lowest power first; after each rounding the others are fitted again
+(Lawson's algorithm), so that they make up for it. Needs mpmath and NumPy. Usage: fit_vecmath.py [name ...]
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ def remez(target: Function, weight: Function, powers: list[int], grid: list[mp.m
             right[row] = w * value
         solution = mp.lu_solve(matrix, right)
         coefficients = [solution[i] for i in range(n)]
-        errors = [w * (value - sum(c * t**p for c, p in zip(coefficients, powers))) for t, value, w in values]
+        errors = [
+            w * (value - sum(c * t**p for c, p in zip(coefficients, powers, strict=True))) for t, value, w in values
+        ]
         # The extremes between changes of sign.
         extremes: list[int] = []
         for index, error in enumerate(errors):
@@ -74,6 +76,7 @@ def remez(target: Function, weight: Function, powers: list[int], grid: list[mp.m
 
 
 def largest_error(fit: Fit, coefficients: dict[int, mp.mpf], grid: list[mp.mpf]) -> mp.mpf:
+    """The largest weighted error of a polynomial, given as power → coefficient, on `grid`."""
     return max(abs((fit.target(t) - sum(c * t**p for p, c in coefficients.items())) * fit.weight(t)) for t in grid)
 
 
@@ -84,7 +87,7 @@ def lawson(target: Function, weight: Function, powers: list[int], grid: list[mp.
     right = np.array([float(target(t)) for t in grid]) * w
     scale = np.abs(right).max() or 1.0
     lam = np.full(len(grid), 1.0 / len(grid))
-    best, best_error = None, np.inf
+    best, best_error = np.zeros(len(powers)), np.inf
     for _ in range(300):
         root = np.sqrt(lam)
         solution = np.linalg.lstsq(matrix * root[:, None], right / scale * root, rcond=None)[0]
@@ -99,11 +102,12 @@ def lawson(target: Function, weight: Function, powers: list[int], grid: list[mp.
 
 
 def solve(fit: Fit) -> tuple[dict[int, mp.mpf], mp.mpf]:
+    """Coefficients by power, rounded to the dtype of `fit`, and their largest error."""
     low, high = mp.mpf(fit.low), mp.mpf(fit.high)
     count = 400
     grid = [(low + high) / 2 - (high - low) / 2 * mp.cos(mp.pi * (i + mp.mpf(1) / 2) / count) for i in range(count)]
     coefficients = remez(fit.target, fit.weight, fit.powers, grid)
-    done = {p: rounded(c, fit.bits) for p, c in zip(fit.powers, coefficients)}
+    done = {p: rounded(c, fit.bits) for p, c in zip(fit.powers, coefficients, strict=True)}
     if fit.bits > 24:
         return done, largest_error(fit, done, grid)
     for number in range(1, len(fit.powers)):
@@ -113,7 +117,7 @@ def solve(fit: Fit) -> tuple[dict[int, mp.mpf], mp.mpf]:
         def rest(t: mp.mpf, fixed: dict[int, mp.mpf] = fixed) -> mp.mpf:
             return fit.target(t) - sum(c * t**p for p, c in fixed.items())
 
-        done |= {p: rounded(c, fit.bits) for p, c in zip(left, lawson(rest, fit.weight, left, grid))}
+        done |= {p: rounded(c, fit.bits) for p, c in zip(left, lawson(rest, fit.weight, left, grid), strict=True)}
     return done, largest_error(fit, done, grid)
 
 
@@ -234,6 +238,7 @@ FITS = {
 
 
 def main() -> None:
+    """Prints the coefficients of the fits that are named, or of all."""
     for name in sys.argv[1:] or list(FITS):
         fit = FITS[name]
         coefficients, error = solve(fit)
