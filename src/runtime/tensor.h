@@ -11,7 +11,8 @@
 namespace litz::runtime {
 
 // Memory, sizes and strides (in elements) belong to the caller and live as long as the call. `version` is the tensor's
-// version counter, for frozen inputs: a change of it, or of `data`, packs again.
+// version counter, for frozen inputs: a change of it, or of `data`, packs again. Another tensor at the address of one
+// that was freed must come with another version: the caller sees to it, or calls Executable::refresh().
 struct TensorView {
   void* data = nullptr;
   DType dtype = DType::f32;

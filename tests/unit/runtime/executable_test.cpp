@@ -392,11 +392,14 @@ TEST(Executable, ManyThreadsCallOneExecutable) {
 TEST(Executable, ThreadsWithWeightsOfTheirOwn) {
   WithWeights made(64);
   auto f = Executable::create(std::move(made.parts));
+  // They outlive the threads: weights are told apart by address and version, and freed memory may be given out again.
+  std::vector<Vector> weights;
+  for (int t = 0; t < 3; ++t) weights.emplace_back(std::vector<float>(4, static_cast<float>(t + 1)));
   std::vector<std::thread> threads;
   std::atomic<int> wrong{0};
   for (int t = 0; t < 3; ++t) {
     threads.emplace_back([&, t] {
-      Vector w(std::vector<float>(4, static_cast<float>(t + 1)));
+      Vector& w = weights[static_cast<size_t>(t)];
       Vector x(std::vector<float>(64, 1));
       const TensorView in[] = {x.view(), w.view()};
       for (int i = 0; i < 100; ++i) {
