@@ -175,3 +175,22 @@ def test_a_program_called_with_other_strides_recompiles():
     assert torch.equal(f(x), x + 1)
     assert torch.equal(f(x.t()), x.t() + 1)
     assert f(x.t()).stride() == (1, 6)
+
+
+class Tagged(torch.Tensor):
+    """A subclass that is its own data."""
+
+
+def test_a_subclass_that_is_its_own_data():
+    x = torch.randn(5).as_subclass(Tagged)
+    result = quietly(compiled(lambda a: a * 2 + 1), x)
+    torch.testing.assert_close(result.as_subclass(torch.Tensor), x.as_subclass(torch.Tensor) * 2 + 1)
+
+
+def test_a_wrapper_subclass_is_taken_apart_by_aotautograd():
+    from torch.testing._internal.two_tensor import TwoTensor
+
+    x = TwoTensor(torch.randn(4), torch.randn(4))
+    result = quietly(compiled(lambda a: a * 2), x)
+    torch.testing.assert_close(result.a, x.a * 2)
+    torch.testing.assert_close(result.b, x.b * 2)
