@@ -154,6 +154,10 @@ class Former {
       const int32_t producer = graph_.value(at.value).node;
       const size_t h = producer < 0 ? kNone : group_of_[producer];
       if (h == kNone || h == g || between(g, h)) continue;
+      if (!views_.shows_each_once(graph_.nodes()[n].operands[read.operand])) {
+        decide(h, n, false, "reads only some of its elements, or some more than once");
+        continue;
+      }
       if (groups_[h].members.size() + groups_[g].members.size() > kMaxMembers) continue;
       std::string why_not;
       if (!merge(graph_, views_, &groups_[g], groups_[h], static_cast<uint32_t>(producer), at.index, &why_not)) {

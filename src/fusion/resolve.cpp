@@ -33,6 +33,16 @@ ir::ValueId Views::base(ir::ValueId value) const {
   return value;
 }
 
+bool Views::shows_each_once(ir::ValueId value) const {
+  for (; is_view(value); value = graph_.producer(value)->operands[0]) {
+    const ir::Node& node = *graph_.producer(value);
+    const bool rearranges = node.op == "permute" || node.op == "flip" || node.op == "reshape" ||
+                            node.op == "squeeze" || node.op == "unsqueeze";
+    if (!rearranges && graph_.type(value) != graph_.type(node.operands[0])) return false;
+  }
+  return true;
+}
+
 std::optional<Index> Views::forward(const ir::Node& view, const Index& index, const BoundsMap& bounds) const {
   const ir::TensorType& from = graph_.type(view.operands[0]);
   const ir::TensorType& to = graph_.type(view.results[0]);

@@ -43,6 +43,8 @@ class Views {
   Place resolve(ir::ValueId value, Index index, const BoundsMap& bounds) const;
   // The buffered value behind `value`.
   ir::ValueId base(ir::ValueId value) const;
+  // True if the views between `value` and its buffer show every element of it exactly once, in some order.
+  bool shows_each_once(ir::ValueId value) const;
   // If every element of the view's operand appears exactly once in its result: where the element at `index` appears.
   std::optional<Index> forward(const ir::Node& view, const Index& index, const BoundsMap& bounds) const;
 

@@ -64,10 +64,11 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   const bool widens = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && !s.dot;
   s.tile_m = std::min(m, register_rows(s.tile_n / s.vector_lanes, widens, target));
 
-  // A block of rows stays in the second-level cache while panels pass by.
+  // A block of rows stays in the second-level cache while panels pass by. Long sums are made of shorter ones, so that
+  // their error stays near that of the libraries behind eager, which do the same.
   const int64_t row_tiles = ceil_of(m, s.tile_m);
-  const int64_t longest = std::max<int64_t>(256, target.l2_bytes / 2048);
-  if (row_tiles > 2 && k > longest + longest / 2) s.block_k = ceil_of(ceil_of(k, ceil_of(k, longest)), 2) * 2;
+  constexpr int64_t kLongestSum = 256;
+  if (k > kLongestSum + kLongestSum / 2) s.block_k = ceil_of(ceil_of(k, ceil_of(k, kLongestSum)), 2) * 2;
   const int64_t block_k = s.block_k > 0 ? s.block_k : k;
   int64_t tiles = std::clamp<int64_t>(target.l2_bytes * 3 / 8 / (block_k * 4) / s.tile_m, 1, row_tiles);
   tiles = ceil_of(row_tiles, ceil_of(row_tiles, tiles));

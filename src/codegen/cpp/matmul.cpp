@@ -143,16 +143,12 @@ void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   const std::vector<int64_t> offsets = multiples(rows, left_step_), places = multiples(rows, columns_);
   const int r = static_cast<int>(rows);
   // Few sums would wait for each other: several of each, over different k.
-  const int sets = r * vectors_ >= 8 || !single_k() ? 1 : std::min(4, 8 / (r * vectors_));
+  const int sets = r * vectors_ >= 8 ? 1 : std::min(4, 8 / (r * vectors_));
   out.open(std::string(RegisterTile::kFunction) + " tile_" + str(rows) + "(const " + tile.left_type() + "* a, const " +
            tile.right_type() + "* b, f32m* c" + (single_k() ? "" : ", i64 steps") + ") {");
   const std::string steps = single_k() ? str(ceil_of(k_, tile.step_k())) : "steps";
   const std::string scale = tile.step_k() == 1 ? "" : " * 2";
-  if (single_k()) {
-    tile.zero(r, sets);
-  } else {
-    tile.load(places, "c");
-  }
+  tile.zero(r, sets);
   tile.set_prefetch(lanes_ > 1 && rows >= 4 && t_.rhs_panel > 0);
   out.line("i64 s = 0;");
   if (sets > 1) {
@@ -169,6 +165,8 @@ void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   tile.step(all, offsets, "a", "s" + scale, "b + s * " + str(tile.step_elements()));
   out.close();
   tile.combine(r, sets);
+  // A block of k is summed by itself, then added: long sums stay exact longer.
+  if (!single_k()) tile.add(places, "c");
   tile.store(places, "c");
   out.close();
 }

@@ -57,6 +57,10 @@ class RegisterTile {
   void zero(int rows, int sets = 1);
   // Declares them with the values at `from`, f32; row r is `places[r]` elements on.
   void load(const std::vector<int64_t>& places, const std::string& from);
+  // Adds what lies there to the accumulators.
+  void add(const std::vector<int64_t>& places, const std::string& from);
+  // Declares them with those values if `condition`, a C++ expression, holds, and zero otherwise.
+  void load_if(const std::string& condition, const std::vector<int64_t>& places, const std::string& from);
   // Adds the sets into the first.
   void combine(int rows, int sets);
   // Writes the accumulators to `to`, row r `places[r]` elements on.
