@@ -62,12 +62,39 @@ AtenResults rsub(AtenContext& c) {
   return {c.b.add("sub", {p.b, p.a}, alpha_of(c))};
 }
 
-AtenResults div_mode(AtenContext& c) {
-  const std::string rounding = c.text_or(2, "");
-  return binary(c, "div", rounding.empty() ? Attributes{} : Attributes{{"rounding", rounding}});
+// Rounded division of f16 or bf16: eager rounds after each step, so each step is an op of its own.
+ValueId divide_half(Builder& b, ValueId x, ValueId y, bool floors) {
+  const ValueId quotient = b.add("div", {x, y});
+  if (!floors) return b.add("trunc", {quotient});
+  const DType dtype = b.type(quotient).dtype;
+  const ValueId zero = b.scalar(dtype, 0);
+  const ValueId one = b.scalar(dtype, 1);
+  const ValueId remainder = b.add("fmod", {x, y});
+  const ValueId exact = b.add("div", {b.add("sub", {x, remainder}), y});
+  const ValueId differs = b.add("ne", {b.add("lt", {y, zero}), b.add("lt", {remainder, zero})});
+  const ValueId shifts = b.add("logical_and", {b.add("ne", {remainder, zero}), differs});
+  const ValueId shifted = b.add("where", {shifts, b.add("sub", {exact, one}), exact});
+  const ValueId floored = b.add("floor", {shifted});
+  const ValueId low = b.add("gt", {b.add("sub", {shifted, floored}), b.scalar(dtype, 0.5)});
+  const ValueId nearest = b.add("where", {low, b.add("add", {floored, one}), floored});
+  const ValueId signed_zero = b.add("copysign", {zero, quotient});
+  const ValueId result = b.add("where", {b.add("eq", {shifted, zero}), signed_zero, nearest});
+  return b.add("where", {b.add("eq", {y, zero}), quotient, result});
 }
 
-AtenResults floor_divide(AtenContext& c) { return binary(c, "div", {{"rounding", std::string("floor")}}); }
+AtenResults divide_rounded(AtenContext& c, const std::string& rounding) {
+  const Pair p = operands(c, "div", 0, 1);
+  const DType x = c.b.type(p.a).dtype;
+  if (is_half(x) && x == c.b.type(p.b).dtype) return {divide_half(c.b, p.a, p.b, rounding == "floor")};
+  return {c.b.add("div", {p.a, p.b}, {{"rounding", rounding}})};
+}
+
+AtenResults div_mode(AtenContext& c) {
+  const std::string rounding = c.text_or(2, "");
+  return rounding.empty() ? binary(c, "div") : divide_rounded(c, rounding);
+}
+
+AtenResults floor_divide(AtenContext& c) { return divide_rounded(c, "floor"); }
 
 // x to a fixed power, as eager computes the common ones; f16 and bf16 in f32 with one rounding.
 AtenResults pow_number(AtenContext& c) {

@@ -30,6 +30,10 @@ int64_t constant_of(const Expr& e) {
   return e.constant();
 }
 
+// Products that one accumulator takes before it is set aside: keeps the error of long sums near the libraries' behind
+// eager.
+constexpr int64_t kLongestSum = 256;
+
 class ConvGenerator {
  public:
   ConvGenerator(const Kernel& kernel, const Target& target);
@@ -45,6 +49,10 @@ class ConvGenerator {
   void write_tile(Writer& out, size_t kind) const;
   void write_taps(Writer& out, const ConvTile& tile) const;
   void write_channels(Writer& out, const ConvTile& tile) const;
+  // Long sums are made of shorter ones: adds the accumulators to the tile's sums and starts anew.
+  void set_aside(Writer& out, const ConvTile& tile) const;
+  bool long_sum() const;
+  std::vector<int64_t> places_of(const ConvTile& tile) const;
   void write_epilogue(Writer& out) const;
   void write_block(Writer& out, BlockEmitter& block, const std::string& valid) const;
   void write_entry(const std::string& entry, Writer& out) const;
@@ -212,6 +220,7 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile) const {
     out.close();
     return;
   }
+  const int64_t blocks_in_sum = std::max<int64_t>(1, kLongestSum / in_block_);
   if (blocks > 1) out.line(RegisterTile::kLoop);
   if (blocks > 1) out.open("for (i64 cb = 0; cb < " + str(blocks) + "; ++cb, x += " + str(block_step_) + ") {");
   const auto count = [&](int64_t channels) { return str(ceil_of(channels, tile_step_)); };
@@ -224,7 +233,32 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile) const {
   const int64_t scale = channel_step_ * tile_step_;
   registers.step(active, offsets, "x", scale == 1 ? "ci" : "ci * " + str(scale), "v");
   out.close();
+  if (blocks > blocks_in_sum) {
+    out.open("if ((cb + 1) % " + str(blocks_in_sum) + " == 0) {");
+    set_aside(out, tile);
+    out.close();
+  }
   if (blocks > 1) out.close();
+}
+
+std::vector<int64_t> ConvGenerator::places_of(const ConvTile& tile) const {
+  std::vector<int64_t> places;
+  for (int64_t p = 0; p < tile.positions(); ++p) {
+    places.push_back((p / tile.width * tile.row_width + p % tile.width) * columns_);
+  }
+  return places;
+}
+
+bool ConvGenerator::long_sum() const {
+  return !small_groups() && in_block_ > 1 && c_.kernel_h * c_.kernel_w * group_in_ > kLongestSum + kLongestSum / 2;
+}
+
+void ConvGenerator::set_aside(Writer& out, const ConvTile& tile) const {
+  RegisterTile registers = this->tile(&out);
+  const std::vector<int64_t> places = places_of(tile);
+  registers.add(places, "c");
+  registers.store(places, "c");
+  registers.clear(static_cast<int>(tile.positions()));
 }
 
 void ConvGenerator::write_taps(Writer& out, const ConvTile& tile) const {
@@ -239,32 +273,29 @@ void ConvGenerator::write_taps(Writer& out, const ConvTile& tile) const {
            str(steps() * registers.step_elements()) + ";");
   write_channels(out, tile);
   out.close();
+  // Rows of taps over few channels: a sum for each row.
+  if (long_sum() && group_in_ <= kLongestSum) set_aside(out, tile);
   out.close();
 }
 
 void ConvGenerator::write_tile(Writer& out, size_t kind) const {
   const ConvTile& tile = tiles_.kinds[kind];
   RegisterTile registers = this->tile(&out);
-  std::vector<int64_t> places;
-  for (int64_t p = 0; p < tile.positions(); ++p) {
-    places.push_back((p / tile.width * tile.row_width + p % tile.width) * columns_);
-  }
+  const std::vector<int64_t> places = places_of(tile);
   out.comment(str(tile.positions()) + " positions, " + str(columns_) +
               " output channels: taps [kh0, kh1) x [kw0, kw1)");
   out.open(std::string(RegisterTile::kFunction) + " tile_" + str(static_cast<int64_t>(kind)) + "(const " +
            input_type() + "* in, i64 o, const " + weight_type() +
            "* w, f32m* c, i64 kh0, i64 kh1, i64 kw0, i64 kw1) {");
   // Parts of a tile add to what is there.
-  if (tiles_.whole()) {
-    registers.zero(static_cast<int>(tile.positions()));
-  } else {
-    registers.load(places, "c");
-  }
+  registers.zero(static_cast<int>(tile.positions()));
+  if (tiles_.whole() && long_sum()) registers.store(places, "c");
   if (small_groups()) {
     group_tile().write(out, tile, tiles_.mode);
   } else {
     write_taps(out, tile);
   }
+  if (!tiles_.whole() || long_sum()) registers.add(places, "c");
   registers.store(places, "c");
   out.close();
 }

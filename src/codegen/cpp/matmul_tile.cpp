@@ -84,6 +84,12 @@ void RegisterTile::load(const std::vector<int64_t>& places, const std::string& f
   }
 }
 
+void RegisterTile::clear(int rows) {
+  for (int r = 0; r < rows; ++r) {
+    for (int v = 0; v < vectors_; ++v) out_->line(accumulator(r, v) + " = " + accumulator_type() + "{};");
+  }
+}
+
 void RegisterTile::add(const std::vector<int64_t>& places, const std::string& from) {
   for (int r = 0; r < static_cast<int>(places.size()); ++r) {
     for (int v = 0; v < vectors_; ++v) {

@@ -57,6 +57,8 @@ class RegisterTile {
   void zero(int rows, int sets = 1);
   // Declares them with the values at `from`, f32; row r is `places[r]` elements on.
   void load(const std::vector<int64_t>& places, const std::string& from);
+  // Makes accumulators zero that are declared already.
+  void clear(int rows);
   // Adds what lies there to the accumulators.
   void add(const std::vector<int64_t>& places, const std::string& from);
   // Declares them with those values if `condition`, a C++ expression, holds, and zero otherwise.
