@@ -32,8 +32,10 @@ class Renamer {
       block(kernel_.templ->epilogue);
     }
     block(kernel_.body);
-    for (std::string& name : kernel_.schedule.vector_ranges) {
-      if (const auto it = names_.find(name); it != names_.end()) name = *it->second.symbol_name();
+    for (auto* list : {&kernel_.schedule.vector_ranges, &kernel_.schedule.tile_ranges}) {
+      for (std::string& name : *list) {
+        if (const auto it = names_.find(name); it != names_.end()) name = *it->second.symbol_name();
+      }
     }
     kernel_.next_ref = next_ref_;
     return std::move(kernel_);

@@ -11,7 +11,7 @@ namespace litz::kernel_ir {
 template <typename T, typename Member>
 struct Field {
   std::string_view name;
-  Member T::* member;
+  Member T::*member;
 };
 template <typename T, typename Member>
 Field(std::string_view, Member T::*) -> Field<T, Member>;
@@ -62,8 +62,9 @@ constexpr auto fields(const AttentionTemplate* /*type*/) {
 
 constexpr auto fields(const Schedule* /*type*/) {
   using T = Schedule;
-  return std::make_tuple(Field{"vector_ranges", &T::vector_ranges}, Field{"vector_lanes", &T::vector_lanes},
-                         Field{"unroll", &T::unroll}, Field{"grain", &T::grain}, Field{"task_ranges", &T::task_ranges},
+  return std::make_tuple(Field{"vector_ranges", &T::vector_ranges}, Field{"tile_ranges", &T::tile_ranges},
+                         Field{"vector_lanes", &T::vector_lanes}, Field{"unroll", &T::unroll},
+                         Field{"grain", &T::grain}, Field{"task_ranges", &T::task_ranges},
                          Field{"task_block", &T::task_block}, Field{"tile_m", &T::tile_m}, Field{"tile_n", &T::tile_n},
                          Field{"block_m", &T::block_m}, Field{"block_n", &T::block_n}, Field{"block_k", &T::block_k},
                          Field{"pack_lhs", &T::pack_lhs}, Field{"columns_outer", &T::columns_outer},

@@ -206,6 +206,9 @@ struct Schedule {
   // Loop nests: the ranges whose iterations become vector lanes, at most one on the way from the outermost loop to any
   // statement (softmax over rows: "r0", "r1", "r2"); lanes of f32 in one vector; how many vectors are in flight.
   std::vector<std::string> vector_ranges;
+  // Parallel ranges taken in blocks of vector_lanes iterations, with the vectorised range's loop around each block: what
+  // is contiguous along them and not along the lanes is loaded as a square and transposed in registers.
+  std::vector<std::string> tile_ranges;
   int64_t vector_lanes = 1;
   int64_t unroll = 1;
   int64_t grain = 1;       // tasks handed out at a time

@@ -409,8 +409,10 @@ class Verifier {
   void schedule() {
     at_ = nullptr;
     const Schedule& s = kernel_.schedule;
-    for (const std::string& name : s.vector_ranges) {
-      require(range_names_.count(name) > 0, "the schedule names a range '" + name + "' that the kernel lacks");
+    for (const auto* list : {&s.vector_ranges, &s.tile_ranges}) {
+      for (const std::string& name : *list) {
+        require(range_names_.count(name) > 0, "the schedule names a range '" + name + "' that the kernel lacks");
+      }
     }
     for (const int64_t positive : {s.vector_lanes, s.unroll, s.grain, s.task_block, s.num_warps, s.num_stages}) {
       require(positive > 0, "a number of the schedule is not positive");

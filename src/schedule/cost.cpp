@@ -1,7 +1,7 @@
 // Expected time of a loop nest: instructions, weighed, against bytes moved.
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <set>
 
 #include "kernel_ir/walk.h"
 #include "schedule/loop_nest.h"
@@ -54,18 +54,33 @@ double op_cycles(ScalarOp op, DType dtype) {
 // Cycles for what `lanes` iterations of `vector` do ("" for scalar code, lanes 1).
 class StatementCost {
  public:
-  StatementCost(const Kernel& kernel, const std::string& vector, int64_t lanes, bool varies)
-      : kernel_(kernel), vector_(vector), lanes_(varies ? lanes : 1), varies_(varies) {}
+  StatementCost(const Kernel& kernel, const std::string& vector, const std::set<std::string>& tiles, int64_t lanes,
+                bool varies)
+      : kernel_(kernel), vector_(vector), tiles_(tiles), lanes_(varies ? lanes : 1), varies_(varies) {}
 
   double operator()(const kernel_ir::Constant&) const { return 0; }
   double operator()(const kernel_ir::Index& s) const { return division(s.value) + 0.5; }
   double operator()(const kernel_ir::Compute& s) const { return op_cycles(s.op, s.dtype); }
-  double operator()(const kernel_ir::Load& s) const { return access(s.buffer, s.index, 0.5); }
+  double operator()(const kernel_ir::Load& s) const {
+    // Squares: a load, and a few exchanges for each vector.
+    if (varies_ && s.mask == kernel_ir::kNoRef && is_square(s)) return 4;
+    return access(s.buffer, s.index, 0.5);
+  }
   double operator()(const kernel_ir::Store& s) const { return access(s.buffer, s.index, 1); }
   double operator()(const kernel_ir::Check&) const { return varies_ ? static_cast<double>(lanes_) : 1; }
   double operator()(const Loop& s) const { return static_cast<double>(s.reductions.size()); }
 
  private:
+  bool is_square(const kernel_ir::Load& s) const {
+    const Expr offset = kernel_ir::linear_offset(kernel_.buffers[s.buffer], s.index);
+    for (const std::string& tile : tiles_) {
+      const auto rows = as_linear(offset, tile), columns = as_linear(offset, vector_);
+      if (rows && columns && rows->coefficient == Expr(1) && columns->coefficient.is_constant()) {
+        return columns->coefficient.constant() > 1;
+      }
+    }
+    return false;
+  }
   double access(uint32_t buffer, const std::vector<Expr>& index, double one) const {
     const Expr offset = kernel_ir::linear_offset(kernel_.buffers[buffer], index);
     if (!varies_) return one + division(offset);
@@ -90,6 +105,7 @@ class StatementCost {
 
   const Kernel& kernel_;
   const std::string& vector_;
+  const std::set<std::string>& tiles_;
   int64_t lanes_;
   bool varies_;
 };
@@ -98,11 +114,11 @@ double extent(const Range& range) { return static_cast<double>(range.extent.cons
 
 }  // namespace
 
-std::vector<double> phase_costs(const Kernel& kernel, const std::vector<std::string>& vector_ranges, int64_t lanes,
-                                const Target& target) {
-  (void)target;
+std::vector<double> phase_costs(const Kernel& kernel, const kernel_ir::Schedule& schedule) {
+  const int64_t lanes = std::max<int64_t>(schedule.vector_lanes, 1);
+  const std::set<std::string> vectors(schedule.vector_ranges.begin(), schedule.vector_ranges.end());
+  const std::set<std::string> tiles(schedule.tile_ranges.begin(), schedule.tile_ranges.end());
   const auto dependence = kernel_ir::range_dependence(kernel);
-  const std::set<std::string> vectors(vector_ranges.begin(), vector_ranges.end());
   std::vector<double> costs;
   kernel_ir::for_each_statement(kernel, [&](const Statement& statement, const LoopPath& path) {
     if (path.empty()) {
@@ -130,7 +146,7 @@ std::vector<double> phase_costs(const Kernel& kernel, const std::vector<std::str
       times *= vectors.contains(range.name) ? std::ceil(n / l) + (std::fmod(n, l) != 0 ? 0.5 : 0) : n;
     }
     const bool varies = !vector.empty() && (all || depends.contains(vector));
-    costs.back() += times * std::visit(StatementCost(kernel, vector, lanes, varies), statement);
+    costs.back() += times * std::visit(StatementCost(kernel, vector, tiles, lanes, varies), statement);
     // A reduction over lanes ends with a fold.
     if (inner && !inner->ranges.empty() && vectors.contains(inner->ranges.back().name)) {
       double outer = 1;
@@ -146,11 +162,9 @@ std::vector<double> phase_costs(const Kernel& kernel, const std::vector<std::str
 }
 
 double cost(const Kernel& kernel, const kernel_ir::Schedule& schedule, const Target& target) {
+  (void)target;
   double total = 0;
-  for (const double c :
-       phase_costs(kernel, schedule.vector_ranges, std::max<int64_t>(schedule.vector_lanes, 1), target)) {
-    total += c;
-  }
+  for (const double c : phase_costs(kernel, schedule)) total += c;
   return total;
 }
 

@@ -1,7 +1,6 @@
 // What schedules of loop nests are made from; shared by schedule.cpp and cost.cpp.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,8 +13,7 @@ namespace litz::schedule {
 bool can_vectorise(const kernel_ir::Kernel& kernel, const kernel_ir::Loop& loop, const kernel_ir::Range& range);
 
 // Nanoseconds of one thread for one run of each phase, on a 3 GHz core with two vector units.
-std::vector<double> phase_costs(const kernel_ir::Kernel& kernel, const std::vector<std::string>& vector_ranges,
-                                int64_t lanes, const Target& target);
+std::vector<double> phase_costs(const kernel_ir::Kernel& kernel, const kernel_ir::Schedule& schedule);
 
 // Fills in tasks and grain for schedule.vector_ranges.
 void choose_tasks(const kernel_ir::Kernel& kernel, const Target& target, kernel_ir::Schedule& schedule);

@@ -65,11 +65,50 @@ int64_t extent_of(const Kernel& kernel, const std::string& name) {
   return extent;
 }
 
+int widest_element(const Kernel& kernel) {
+  int bytes = 1;
+  kernel_ir::for_each_statement(kernel, [&](const Statement& statement, const kernel_ir::LoopPath&) {
+    if (const auto* s = std::get_if<kernel_ir::Compute>(&statement)) {
+      // A boolean is a 32-bit mask in a vector.
+      bytes = std::max(bytes, s->dtype == DType::boolean ? 4 : dtype_size(s->dtype));
+    }
+    if (const auto* s = std::get_if<kernel_ir::Load>(&statement)) {
+      bytes = std::max(bytes, s->mask != kernel_ir::kNoRef || s->dtype == DType::boolean ? 4 : dtype_size(s->dtype));
+    }
+    if (std::holds_alternative<kernel_ir::Index>(statement)) bytes = 8;
+  });
+  return bytes;
+}
+
+// Several vectors side by side in one value, where a loop inside is short of work: a reduction over rows whose columns
+// are the lanes then reads whole runs of memory.
+bool wants_wide_values(const Kernel& kernel, const std::vector<std::string>& ranges) {
+  bool reduces = false, simple = true;
+  size_t operations = 0;
+  kernel_ir::for_each_statement(kernel, [&](const Statement& statement, const kernel_ir::LoopPath& path) {
+    if (const auto* loop = std::get_if<Loop>(&statement)) {
+      if (path.empty()) {
+        const auto in_phase = [&](const Range& range) { return range.name == ranges.front(); };
+        simple = simple && std::any_of(loop->ranges.begin(), loop->ranges.end(), in_phase);
+      }
+      reduces = reduces || loop->kind == RangeKind::reduction;
+      for (const kernel_ir::Reduction& r : loop->reductions) {
+        simple = simple && r.op != ir::ReduceOp::argmax && r.op != ir::ReduceOp::argmin;
+      }
+    }
+    operations += std::holds_alternative<kernel_ir::Compute>(statement);
+  });
+  return reduces && simple && operations <= 6 && ranges.size() == 1;
+}
+
 // Full vectors, or fewer lanes where no vectorised range is long enough for them.
 int64_t choose_lanes(const Kernel& kernel, const std::vector<std::string>& ranges, const Target& target) {
   int64_t longest = 0;
   for (const std::string& name : ranges) longest = std::max(longest, extent_of(kernel, name));
-  int64_t lanes = target.vector_bytes() / 4;
+  const int widest = widest_element(kernel);
+  int64_t lanes = target.vector_bytes() / (widest < 4 ? widest : 4);
+  if (widest <= 4 && wants_wide_values(kernel, ranges)) lanes *= 4;
+  while (lanes > target.vector_bytes() / 4 && lanes > longest) lanes /= 2;
   while (lanes > 4 && lanes / 2 >= longest) lanes /= 2;
   return lanes;
 }
@@ -95,6 +134,23 @@ bool carries_values(const Kernel& kernel, const Loop& loop) {
     }
   }
   return false;
+}
+
+// The tiled range that helps most (kernel_ir::Schedule::tile_ranges), if any does.
+std::vector<std::string> tile_choice(const Kernel& kernel, const Schedule& schedule) {
+  if (kernel.body.statements.size() != 1 || schedule.vector_ranges.size() != 1) return {};
+  const auto& phase = std::get<Loop>(kernel.body.statements.front());
+  const auto is_vector = [&](const Range& range) { return range.name == schedule.vector_ranges.front(); };
+  if (std::none_of(phase.ranges.begin(), phase.ranges.end(), is_vector)) return {};
+  double best = cost(kernel, schedule, {});
+  std::vector<std::string> choice;
+  for (const Range& range : phase.ranges) {
+    if (is_vector(range) || range.extent.constant() < schedule.vector_lanes) continue;
+    Schedule tiled = schedule;
+    tiled.tile_ranges = {range.name};
+    if (const double c = cost(kernel, tiled, {}); c < best) best = c, choice = tiled.tile_ranges;
+  }
+  return choice;
 }
 
 }  // namespace
@@ -134,6 +190,7 @@ std::vector<Schedule> candidates(const Kernel& kernel, const Target& target) {
     schedule.vector_ranges = set;
     schedule.vector_lanes = set.empty() ? 1 : choose_lanes(kernel, set, target);
     schedule.unroll = set.empty() ? 1 : 4;
+    schedule.tile_ranges = tile_choice(kernel, schedule);
     choose_tasks(kernel, target, schedule);
     order.emplace_back(cost(kernel, schedule, target), found.size());
     found.push_back(std::move(schedule));

@@ -23,11 +23,14 @@ double number(const Expr& e) { return static_cast<double>(e.constant()); }
 
 // The parallel ranges in the order in which codegen/cpp/loops.h runs them.
 std::vector<Range> run_order(const Loop& phase, const Schedule& schedule) {
+  const auto contains = [](const std::vector<std::string>& names, const Range& range) {
+    return std::find(names.begin(), names.end(), range.name) != names.end();
+  };
   std::vector<Range> order;
-  for (const bool vector : {false, true}) {
+  for (int place = 0; place < 3; ++place) {
     for (const Range& range : phase.ranges) {
-      const auto& names = schedule.vector_ranges;
-      if ((std::find(names.begin(), names.end(), range.name) != names.end()) == vector) order.push_back(range);
+      const int mine = contains(schedule.vector_ranges, range) ? 2 : contains(schedule.tile_ranges, range) ? 1 : 0;
+      if (mine == place) order.push_back(range);
     }
   }
   return order;
@@ -36,7 +39,7 @@ std::vector<Range> run_order(const Loop& phase, const Schedule& schedule) {
 }  // namespace
 
 void choose_tasks(const Kernel& kernel, const Target& target, Schedule& schedule) {
-  const std::vector<double> costs = phase_costs(kernel, schedule.vector_ranges, schedule.vector_lanes, target);
+  const std::vector<double> costs = phase_costs(kernel, schedule);
   const kernel_ir::Work work = kernel_ir::work_of(kernel);
   const double moving = (number(work.bytes_read) + number(work.bytes_written)) / kBytesPerNanosecond;
   const size_t heaviest = static_cast<size_t>(std::max_element(costs.begin(), costs.end()) - costs.begin());
@@ -54,10 +57,12 @@ void choose_tasks(const Kernel& kernel, const Target& target, Schedule& schedule
   const double chunk = std::clamp(total / (8 * threads), kShortest, kLongest);
   const double chunks = total < kAlone || threads == 1 ? 1 : std::max(total / chunk, 1.0);
 
-  // As few ranges as give enough tasks; what remains is a plain loop.
+  // As few ranges as give enough tasks; what remains is a plain loop. A tiled range is cut in squares.
+  const bool tiled = !schedule.tile_ranges.empty() && vectorised && order.size() >= 2;
+  const size_t most = order.size() - (tiled ? 1 : 0);
   size_t ranges = 0;
   double tasks = 1;
-  while (ranges < order.size() && (ranges == 0 || tasks < chunks)) tasks *= number(order[ranges++].extent);
+  while (ranges < most && (ranges == 0 || tasks < chunks)) tasks *= number(order[ranges++].extent);
   const bool splits_vectors = vectorised && ranges == order.size();
   schedule.task_ranges = static_cast<int64_t>(ranges);
   schedule.task_block = 1;
@@ -68,6 +73,17 @@ void choose_tasks(const Kernel& kernel, const Target& target, Schedule& schedule
     const int64_t block = static_cast<int64_t>(std::ceil(number(order.back().extent) / wanted));
     schedule.task_block = (block + unit - 1) / unit * unit;
     tasks = rows * std::ceil(number(order.back().extent) / static_cast<double>(schedule.task_block));
+  }
+  if (tiled && ranges == most) {
+    schedule.task_block = schedule.vector_lanes;
+    tasks = std::ceil(tasks / static_cast<double>(schedule.vector_lanes));
+  }
+  if (schedule.task_block == 1 && ranges > 1 && tasks > 2 * chunks) {
+    // The last of several flattened ranges in blocks: a loop is cheaper than counting tasks.
+    const double last = number(order[ranges - 1].extent);
+    const double per_row = std::ceil(chunks * last / tasks);
+    schedule.task_block = static_cast<int64_t>(std::ceil(last / per_row));
+    tasks = tasks / last * std::ceil(last / static_cast<double>(schedule.task_block));
   }
   schedule.grain = std::max<int64_t>(1, static_cast<int64_t>(tasks / chunks));
   if (chunks == 1) schedule.grain = std::max<int64_t>(1, static_cast<int64_t>(tasks));

@@ -7,6 +7,7 @@
 
 #include "codegen/cpp/generate.h"
 #include "kernel_ir/kernel.h"
+#include "runtime/module.h"
 #include "support/target.h"
 
 namespace litz::tests {
@@ -24,19 +25,15 @@ class CompiledKernel {
   // Generates code for the kernel with the schedule that it has, and compiles it. Throws std::runtime_error with the
   // compiler's messages.
   CompiledKernel(const kernel_ir::Kernel& kernel, const Target& target);
-  ~CompiledKernel();
 
   // Runs all phases on this thread. Tasks are handed out last first, `step` at a time, as nothing may depend on order.
   KernelFault run(std::vector<void*> buffers, int64_t step = 1) const;
 
   const codegen::Generated& generated() const { return generated_; }
-  CpuKernel entry() const { return entry_; }
 
  private:
-  struct Code;
   codegen::Generated generated_;
-  std::unique_ptr<Code> code_;
-  CpuKernel entry_ = nullptr;
+  std::shared_ptr<const runtime::LoadedKernel> code_;
 };
 
 }  // namespace litz::tests

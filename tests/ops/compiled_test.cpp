@@ -1,5 +1,5 @@
-// Runs the table of op cases through the whole compiler, for each instruction set that this machine has, and compares with
-// the interpreter.
+// Runs the table of op cases through the whole compiler, for each instruction set that this machine has, and compares
+// with the interpreter.
 #include <gtest/gtest.h>
 
 #include <cstring>

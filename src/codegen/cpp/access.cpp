@@ -107,6 +107,21 @@ Access AccessPrinter::classify(const Buffer& buffer, const std::vector<Expr>& in
   return access;
 }
 
+std::optional<Access> AccessPrinter::square(const kernel_ir::Load& load, const std::string& range) const {
+  const Buffer& buffer = block_.kernel().buffers[load.buffer];
+  if (load.mask != kNoRef || buffer.role != BufferRole::in || buffer.dtype == DType::boolean) return std::nullopt;
+  const Expr offset = kernel_ir::linear_offset(buffer, load.index);
+  for (const std::string& symbol : offset.symbols()) {
+    const auto ref = kernel_ir::symbol_ref(symbol);
+    if (ref && (!state_.values.contains(*ref) || block_.value(*ref).vector)) return std::nullopt;
+  }
+  const auto lanes = as_linear(offset, state_.vector_range), rows = as_linear(offset, range);
+  if (!lanes || !rows || !lanes->coefficient.is_constant() || !(rows->coefficient == Expr(1))) return std::nullopt;
+  const int64_t stride = lanes->coefficient.constant();
+  if (stride == 0 || stride == 1) return std::nullopt;
+  return Access{.kind = Access::Kind::strided, .offset = text(offset, false), .stride = stride};
+}
+
 std::string AccessPrinter::offsets(const Access& access) const {
   switch (access.kind) {
     case Access::Kind::scattered:

@@ -28,6 +28,9 @@ class AccessPrinter {
   Value index_value(const Expr& e) const;
   // A C++ expression of the buffer's type in memory.
   Value load(const kernel_ir::Load& load) const;
+  // Where the lanes of `load` start and how far they are apart, if it is contiguous along `range` and strided along
+  // lanes.
+  std::optional<Access> square(const kernel_ir::Load& load, const std::string& range) const;
   // A statement.
   std::string store(const kernel_ir::Store& store) const;
   // Whether the values of `e` differ between lanes.

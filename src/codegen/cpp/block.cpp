@@ -30,8 +30,8 @@ int64_t elements(const Buffer& buffer) {
 }
 
 // Local buffers start on cache lines.
-int64_t local_buffer_bytes(const Buffer& buffer, int lanes) {
-  return (elements(buffer) * lanes * dtype_size(buffer.dtype) + 63) / 64 * 64;
+int64_t local_buffer_bytes(const Buffer& buffer, int copies) {
+  return (elements(buffer) * copies * dtype_size(buffer.dtype) + 63) / 64 * 64;
 }
 
 std::string float_literal(double value, bool single) {
@@ -96,7 +96,7 @@ void BlockEmitter::declare_buffers() {
     out_->comment(name + ": " + buffer.name + (buffer.source.empty() ? "" : ", " + buffer.source));
     if (buffer.role == BufferRole::local) {
       out_->line(type + "* const " + name + " = (" + type + "*)((i8*)scratch + " + std::to_string(offset) + ");");
-      offset += local_buffer_bytes(buffer, lanes_);
+      offset += local_buffer_bytes(buffer, local_copies_);
       continue;
     }
     const std::string pointer = (buffer.role == BufferRole::in ? "const " : "") + type + "*";
@@ -107,7 +107,7 @@ void BlockEmitter::declare_buffers() {
 int64_t BlockEmitter::local_bytes() const {
   int64_t bytes = 0;
   for (const Buffer& buffer : kernel_.buffers) {
-    if (buffer.role == BufferRole::local) bytes += local_buffer_bytes(buffer, lanes_);
+    if (buffer.role == BufferRole::local) bytes += local_buffer_bytes(buffer, local_copies_);
   }
   return bytes;
 }
@@ -223,6 +223,18 @@ void BlockEmitter::emit(const kernel_ir::Compute& s) {
 void BlockEmitter::emit(const kernel_ir::Load& s) {
   const Value loaded = AccessPrinter(*this).load(s);
   bind(s.result, define(loaded.dtype, loaded.vector, loaded.text, kernel_.buffers[s.buffer].name));
+}
+
+std::optional<Value> BlockEmitter::load_square(const kernel_ir::Load& load, const std::string& range,
+                                               const std::string& row) {
+  const auto access = AccessPrinter(*this).square(load, range);
+  if (!access) return std::nullopt;
+  const std::string type(storage_type(load.dtype));
+  const std::string name = fresh("v", kernel_.buffers[load.buffer].name);
+  out_->line(type + "v " + name + "[" + std::to_string(lanes_) + "];");
+  out_->line("ldt_" + type + "v(b" + std::to_string(load.buffer) + " + " + access->offset + ", " +
+             std::to_string(access->stride) + ", " + name + ");");
+  return Value{name + "[" + row + "]", load.dtype, true};
 }
 
 void BlockEmitter::emit(const kernel_ir::Store& s) { out_->line(AccessPrinter(*this).store(s)); }

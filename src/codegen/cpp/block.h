@@ -28,6 +28,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,7 +69,7 @@ class BlockEmitter {
 
   // One pointer for each buffer, from `args`. Local buffers take theirs from `scratch`.
   void declare_buffers();
-  // Bytes of `scratch` that local buffers need; each has room for one value a lane.
+  // Bytes of `scratch` that local buffers need.
   int64_t local_bytes() const;
 
   void bind_range(const std::string& name, RangeBinding binding);
@@ -104,8 +105,10 @@ class BlockEmitter {
   size_t argument_count() const;
 
   // For those who print loops. With interleaved locals each lane has its own copy of a local buffer: the vectorised
-  // range is a parallel one.
+  // range is a parallel one. `copies` of each local buffer, set before declare_buffers(): the lanes if any phase
+  // interleaves them.
   void set_interleaved_locals(bool on) { interleaved_locals_ = on; }
+  void set_local_copies(int copies) { local_copies_ = copies; }
   bool interleaved_locals() const { return interleaved_locals_; }
   int lanes() const { return lanes_; }
   const BlockState& state() const { return state_; }
@@ -115,6 +118,9 @@ class BlockEmitter {
   std::string fresh(std::string_view prefix, std::string_view hint = "");
   // Prints "const T name = text;" and gives the value.
   Value define(DType dtype, bool vector, const std::string& text, std::string_view hint = "");
+  // A load that is contiguous along `range` and strided along the lanes: prints the load of a square of lanes x lanes
+  // elements from the index where `range` is bound, and gives the value at `row` further on. Nothing for other loads.
+  std::optional<Value> load_square(const kernel_ir::Load& load, const std::string& range, const std::string& row);
   // The same value with one element a lane, or as it is if it has that already.
   std::string broadcast(const Value& value) const;
   // An integer expression as C++ of type long; all ranges and values in it must be bound and the same for all lanes.
@@ -138,6 +144,7 @@ class BlockEmitter {
   BlockState state_;
   LoopPrinter loops_;
   bool interleaved_locals_ = false;
+  int local_copies_ = 1;
   int next_name_ = 0;
 };
 

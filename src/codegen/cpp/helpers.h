@@ -28,6 +28,9 @@ const Tag* find_tag(std::string_view name);
 // `text` with each "$X" replaced as listed.
 std::string replace_all(std::string text, const std::vector<std::pair<std::string_view, std::string_view>>& pairs);
 
+// "8, 9, …, 15, 0, …, 7" for 16 lanes and distance 8.
+std::string rotation(int lanes, int distance);
+
 // The text of the helper `name` (without "v") in its vector form or the other, if the file has it.
 std::optional<std::string> memory_helper(std::string_view name, Form form);
 std::optional<std::string> integer_helper(std::string_view name, Form form);

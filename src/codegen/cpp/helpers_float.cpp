@@ -103,6 +103,7 @@ constexpr Plain kPlain[] = {
     {"fdiv", R"(static inline i64 fdiv(i64 a, i64 b) { return a / b - (a % b < 0); }
 )",
      R"(static inline i64v fdivv(i64v a, i64 b) {
+#pragma GCC unroll $W
   for (int l = 0; l < $W; ++l) a[l] = a[l] / b - (a[l] % b < 0);
   return a;
 }
@@ -110,6 +111,7 @@ constexpr Plain kPlain[] = {
     {"fmodulo", R"(static inline i64 fmodulo(i64 a, i64 b) { return a % b < 0 ? a % b + b : a % b; }
 )",
      R"(static inline i64v fmodulov(i64v a, i64 b) {
+#pragma GCC unroll $W
   for (int l = 0; l < $W; ++l) a[l] = a[l] % b < 0 ? a[l] % b + b : a[l] % b;
   return a;
 }
@@ -139,9 +141,15 @@ std::optional<std::string> float_helper(std::string_view name, Form form) {
   if (!tag || (tag->name != "f32" && tag->name != "f64")) return std::nullopt;
   for (const Family& family : kFamilies) {
     if (family.name != name.substr(0, split)) continue;
-    return replace_all(
-        std::string(vector ? family.vector : family.scalar),
-        {{"$T", tag->name}, {"$F", tag->name == "f32" ? "f" : ""}, {"$M", tag->mask}, {"$U", tag->unsigned_}});
+    const std::string_view text = vector ? family.vector : family.scalar;
+    if (text.empty()) return std::nullopt;
+    const bool single = tag->name == "f32";
+    return replace_all(std::string(text), {{"$T", tag->name},
+                                           {"$F", single ? "f" : ""},
+                                           {"$X", single ? "s" : "d"},
+                                           {"$N", single ? "4" : "8"},
+                                           {"$M", tag->mask},
+                                           {"$U", tag->unsigned_}});
   }
   return std::nullopt;
 }

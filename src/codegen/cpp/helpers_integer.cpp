@@ -39,8 +39,8 @@ constexpr std::string_view kShrUnsignedVector = "b < $B ? a >> (b & ($B - 1)) : 
 std::string function(const Tag& tag, std::string_view name, int arity, std::string_view body, bool lanes) {
   std::string text = "static inline $T@ " + std::string(name) + "_$S@($T@ a" + (arity == 2 ? ", $T@ b" : "") + ") {";
   if (lanes) {
-    text += "\n  $T@ r;\n  for (int l = 0; l < $W; ++l) r[l] = " + std::string(name) + "_$S(a[l]" +
-            (arity == 2 ? ", b[l]" : "") + ");\n  return r;\n}\n";
+    text += "\n  $T@ r;\n#pragma GCC unroll $W\n  for (int l = 0; l < $W; ++l) r[l] = " + std::string(name) +
+            "_$S(a[l]" + (arity == 2 ? ", b[l]" : "") + ");\n  return r;\n}\n";
   } else {
     text += " return " + std::string(body) + "; }\n";
   }

@@ -11,17 +11,9 @@ struct Family {
 };
 
 constexpr Family kPlain[] = {
-    {"iota_i64", R"(static inline i64v iota_i64v() {
-  i64v r;
-  for (int l = 0; l < $W; ++l) r[l] = l;
-  return r;
-}
+    {"iota_i64", R"(static inline i64v iota_i64v() { return i64v{$I}; }
 )"},
-    {"iota_i32", R"(static inline i32v iota_i32v() {
-  i32v r;
-  for (int l = 0; l < $W; ++l) r[l] = l;
-  return r;
-}
+    {"iota_i32", R"(static inline i32v iota_i32v() { return i32v{$I}; }
 )"},
     {"below", R"(static inline i32v belowv(int n) { return iota_i32v() < n; }
 )"},
@@ -47,6 +39,7 @@ constexpr Family kTyped[] = {
 #if __has_builtin(__builtin_masked_load)
   return ($Tv)__builtin_masked_load(__builtin_convertvector(m, b1x), (const $T*)p, ($Tx)o);
 #else
+#pragma GCC unroll $W
   for (int l = 0; l < $W; ++l)
     if (m[l]) o[l] = p[l];
   return o;
@@ -55,6 +48,7 @@ constexpr Family kTyped[] = {
 )"},
     {"lds", R"(static inline $Tv lds_$Sv(const $Tm* p, i64 s) {
   $Tv r;
+#pragma GCC unroll $W
   for (int l = 0; l < $W; ++l) r[l] = p[l * s];
   return r;
 }
@@ -67,17 +61,29 @@ constexpr Family kTyped[] = {
 )"},
     {"ldg", R"(static inline $Tv ldg_$Sv(const $Tm* p, i64v o) {
   $Tv r;
+#pragma GCC unroll $W
   for (int l = 0; l < $W; ++l) r[l] = p[o[l]];
   return r;
 }
 )"},
     {"ldgm", R"(static inline $Tv ldgm_$Sv(const $Tm* p, i64v o, i32v m, $Tv r) {
+#if __has_builtin(__builtin_masked_gather)
+  return ($Tv)__builtin_masked_gather(__builtin_convertvector(m, b1x), (i64x)o, (const $T*)p, ($Tx)r);
+#else
+#pragma GCC unroll $W
   for (int l = 0; l < $W; ++l)
     if (m[l]) r[l] = p[o[l]];
   return r;
+#endif
 }
 )"},
     // Clang 22 makes a masked store of one narrow lane a store of 32 bits: narrow elements go one by one.
+    // A square of elements: row l is lane l of the vectors. Halves of pairs of rows are exchanged, then quarters, …
+    {"ldt", R"(static inline void ldt_$Sv(const $Tm* p, i64 s, $Tv* t) {
+#pragma GCC unroll $W
+  for (int l = 0; l < $W; ++l) t[l] = *(const $Tu*)(p + l * s);
+$E}
+)"},
     {"stp", R"(static inline void stp_$Sv($Tm* p, $Tv v, int n) {
   if (sizeof($T) < 4) {
     for (int l = 0; l < n; ++l) p[l] = v[l];
@@ -94,12 +100,14 @@ constexpr Family kTyped[] = {
 #if __has_builtin(__builtin_masked_store)
   __builtin_masked_store(__builtin_convertvector(m, b1x), ($Tx)v, ($T*)p);
 #else
+#pragma GCC unroll $W
   for (int l = 0; l < $W; ++l)
     if (m[l]) p[l] = v[l];
 #endif
 }
 )"},
     {"sts", R"(static inline void sts_$Sv($Tm* p, i64 s, $Tv v) {
+#pragma GCC unroll $W
   for (int l = 0; l < $W; ++l) p[l * s] = v[l];
 }
 )"},
@@ -108,15 +116,37 @@ constexpr Family kTyped[] = {
 }
 )"},
     {"stg", R"(static inline void stg_$Sv($Tm* p, i64v o, $Tv v) {
+#pragma GCC unroll $W
   for (int l = 0; l < $W; ++l) p[o[l]] = v[l];
 }
 )"},
     {"stgm", R"(static inline void stgm_$Sv($Tm* p, i64v o, $Tv v, i32v m) {
+#pragma GCC unroll $W
   for (int l = 0; l < $W; ++l)
     if (m[l]) p[o[l]] = v[l];
 }
 )"},
 };
+
+// The exchange of blocks of `size` elements between rows `size` apart.
+std::string exchange(int lanes, int size) {
+  std::string first, second;
+  for (int l = 0; l < lanes; ++l) {
+    const bool high = l & size;
+    const char* comma = l ? ", " : "";
+    first += comma + std::to_string(high ? l - size + lanes : l);
+    second += comma + std::to_string(high ? l + lanes : l + size);
+  }
+  return replace_all(R"(#pragma GCC unroll $L
+  for (int l = 0; l < $L; ++l) {
+    if (l & $N) continue;
+    const $Tv a = t[l], b = t[l + $N];
+    t[l] = __builtin_shufflevector(a, b, $A);
+    t[l + $N] = __builtin_shufflevector(a, b, $B);
+  }
+)",
+                     {{"$L", std::to_string(lanes)}, {"$N", std::to_string(size)}, {"$A", first}, {"$B", second}});
+}
 
 }  // namespace
 
@@ -124,7 +154,7 @@ std::optional<std::string> memory_helper(std::string_view name, Form form) {
   const bool vector = form.vector;
   if (!vector) return std::nullopt;
   for (const Family& family : kPlain) {
-    if (name == family.name) return std::string(family.text);
+    if (name == family.name) return replace_all(std::string(family.text), {{"$I", rotation(form.lanes, 0)}});
   }
   const size_t split = name.find('_');
   if (split == std::string_view::npos) return std::nullopt;
@@ -132,7 +162,13 @@ std::optional<std::string> memory_helper(std::string_view name, Form form) {
   if (!tag || tag->name == "b1") return std::nullopt;
   for (const Family& family : kTyped) {
     if (name.substr(0, split) == family.name) {
-      return replace_all(std::string(family.text), {{"$S", tag->name}, {"$T", tag->type}});
+      std::string text(family.text);
+      if (family.name == "ldt") {
+        std::string steps;
+        for (int size = form.lanes / 2; size > 0; size /= 2) steps += exchange(form.lanes, size);
+        text = replace_all(text, {{"$E", steps}});
+      }
+      return replace_all(std::move(text), {{"$S", tag->name}, {"$T", tag->type}});
     }
   }
   return std::nullopt;

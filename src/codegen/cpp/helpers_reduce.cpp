@@ -4,13 +4,6 @@
 namespace litz::codegen::cpp {
 namespace {
 
-// "8, 9, …, 15, 0, …, 7" for 16 lanes and distance 8.
-std::string rotation(int lanes, int distance) {
-  std::string text;
-  for (int l = 0; l < lanes; ++l) text += (l ? ", " : "") + std::to_string((l + distance) % lanes);
-  return text;
-}
-
 std::string fold(std::string_view op, const Tag& tag, int lanes) {
   const std::string type(tag.type);
   const bool is_float = type[0] == 'f';
@@ -40,6 +33,7 @@ constexpr std::string_view kBetter[] = {
 // The best lane, the first of equals; $I is the type of the index.
 constexpr std::string_view kArg = R"(static inline i64 harg$N_$S_$Iv($Tv a, $Iv i, $T* best) {
   int k = 0;
+#pragma GCC unroll 1
   for (int l = 1; l < $W; ++l) {
     const bool same = a[l] == a[k] || (a[l] != a[l] && a[k] != a[k]);
     if ($N_$S(a[l], a[k]) || (same && i[l] < i[k])) k = l;
@@ -50,6 +44,12 @@ constexpr std::string_view kArg = R"(static inline i64 harg$N_$S_$Iv($Tv a, $Iv 
 )";
 
 }  // namespace
+
+std::string rotation(int lanes, int distance) {
+  std::string text;
+  for (int l = 0; l < lanes; ++l) text += (l ? ", " : "") + std::to_string((l + distance) % lanes);
+  return text;
+}
 
 std::optional<std::string> reduce_helper(std::string_view name, Form form) {
   const size_t split = name.find('_');

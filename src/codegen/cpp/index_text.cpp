@@ -34,6 +34,9 @@ class Printer : public ExprPrinter {
  private:
   std::string infix(const std::string& a, const char* op, const std::string& b) {
     const IndexText x = unpack(a), y = unpack(b);
+    // A range of one iteration stands at 0.
+    const bool product = op[1] == '*';
+    if (x.text == "0" || y.text == "0") return x.text == "0" ? (product ? a : b) : (product ? b : a);
     return pack({"(" + x.text + op + y.text + ")", x.vector || y.vector, x.non_negative && y.non_negative});
   }
   std::string divide(const std::string& a, const char* op, const char* helper, const std::string& b) {

@@ -36,10 +36,10 @@ class LoopNest {
   static int lanes_of(const kernel_ir::Kernel& kernel) {
     return kernel.schedule.vector_ranges.empty() ? 1 : static_cast<int>(kernel.schedule.vector_lanes);
   }
-  bool is_vector(const Range& range) const {
-    const auto& names = schedule_.vector_ranges;
-    return block_.lanes() > 1 && std::find(names.begin(), names.end(), range.name) != names.end();
+  static bool contains(const std::vector<std::string>& names, const Range& range) {
+    return std::find(names.begin(), names.end(), range.name) != names.end();
   }
+  bool is_vector(const Range& range) const { return block_.lanes() > 1 && contains(schedule_.vector_ranges, range); }
   std::string bind(const Range& range, const std::string& text, int64_t multiple_of = 1) {
     block_.bind_range(range.name, {.text = text, .extent = range.extent, .multiple_of = multiple_of});
     return text;
@@ -49,8 +49,11 @@ class LoopNest {
   void print_row_of_tasks(const Loop& loop, int64_t block);
   void print_tasks(const Loop& loop, size_t task_ranges, int64_t block);
   void print_range(const Loop& loop, size_t at, const std::string& from, const std::string& to);
+  void bind_single_vector(const Range& range);
   void print_vectors(const Block& body, const Range& range, const std::string& from, const std::string& to);
   void print_vector_body(const Block& body, const Range& range, const std::string& index, int64_t valid_lanes);
+  void print_tiles(const Loop& loop, const std::string& from, const std::string& to);
+  void print_square(const Loop& loop, const std::string& row, const std::string& column);
 
   void print_inner(const Loop& loop);
   void print_serial(const Loop& loop, size_t at);
@@ -64,6 +67,12 @@ class LoopNest {
 
 LaunchSpec LoopNest::print(const std::string& entry) {
   out_.open("extern \"C\" void " + entry + "(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {");
+  for (const kernel_ir::Statement& statement : kernel_.body.statements) {
+    const auto& ranges = std::get<Loop>(statement).ranges;
+    if (std::any_of(ranges.begin(), ranges.end(), [&](const Range& r) { return is_vector(r); })) {
+      block_.set_local_copies(block_.lanes());
+    }
+  }
   block_.declare_buffers();
   LaunchSpec launch;
   launch.phases.clear();
@@ -84,18 +93,23 @@ LaunchSpec LoopNest::print(const std::string& entry) {
 Phase LoopNest::print_phase(const Loop& loop) {
   const auto scope = block_.scope();
   order_.clear();
-  for (const bool vectors : {false, true}) {
+  for (int place = 0; place < 3; ++place) {  // plain ones, the tiled one, the vectorised one
     for (const Range& range : loop.ranges) {
-      if (is_vector(range) == vectors) order_.push_back(range);
+      if ((is_vector(range) ? 2 : contains(schedule_.tile_ranges, range) ? 1 : 0) == place) order_.push_back(range);
     }
   }
-  const bool vectorised = !order_.empty() && is_vector(order_.back());
+  bool vectorised = !order_.empty() && is_vector(order_.back());
   LITZ_CHECK(order_.size() < 2 || !is_vector(order_[order_.size() - 2]), "two vectorised ranges in one loop");
   block_.set_interleaved_locals(vectorised);
 
   Phase phase = {.tasks = 1, .grain = std::max<int64_t>(schedule_.grain, 1)};
   for (const Range& range : order_) {
     if (extent(range) == 0) return {.tasks = 0, .grain = 1};
+  }
+  if (vectorised && extent(order_.back()) <= block_.lanes()) {
+    bind_single_vector(order_.back());
+    order_.pop_back();
+    vectorised = false;
   }
   size_t task_ranges = static_cast<size_t>(std::max<int64_t>(schedule_.task_ranges, 0));
   if (task_ranges == 0) task_ranges = order_.size() - (vectorised ? 1 : 0);
@@ -116,6 +130,13 @@ Phase LoopNest::print_phase(const Loop& loop) {
     print_tasks(loop, task_ranges, block);
   }
   return phase;
+}
+
+// All lanes of a range that fits into a vector: no loop, and known from the start.
+void LoopNest::bind_single_vector(const Range& range) {
+  bind(range, "0", block_.lanes());
+  block_.vectorize(range.name);
+  if (extent(range) < block_.lanes()) block_.set_valid_lanes(std::to_string(extent(range)));
 }
 
 // One flattened range: neighbouring tasks join into one loop.
@@ -178,6 +199,10 @@ void LoopNest::print_range(const Loop& loop, size_t at, const std::string& from,
   if (at == order_.size()) return block_.emit(loop.body);
   const Range& range = order_[at];
   if (is_vector(range)) return print_vectors(loop.body, range, from, to);
+  if (contains(schedule_.tile_ranges, range) && at + 2 == order_.size() && is_vector(order_[at + 1]) &&
+      extent(range) >= block_.lanes()) {
+    return print_tiles(loop, from, to);
+  }
   const auto scope = block_.scope();
   const std::string index = block_.fresh("i", range.name);
   const std::string end = to.empty() ? std::to_string(extent(range)) : to;
@@ -189,12 +214,79 @@ void LoopNest::print_range(const Loop& loop, size_t at, const std::string& from,
   out_.close();
 }
 
+// Prints the loops over the last two ranges, a tiled and a vectorised one: squares, then what is left of both.
+void LoopNest::print_tiles(const Loop& loop, const std::string& from, const std::string& to) {
+  const Range& range = order_[order_.size() - 2];
+  const Range& vector = order_.back();
+  const std::string lanes = std::to_string(block_.lanes());
+  const std::string index = block_.fresh("i", range.name);
+  const std::string end = to.empty() ? std::to_string(extent(range)) : to;
+  out_.line("i64 " + index + " = " + from + ";");
+  out_.line("const i64 " + index + "e = " + end + ";");
+  out_.open("for (; " + index + " + " + lanes + " <= " + index + "e; " + index + " += " + lanes + ") {");
+  const int64_t whole = extent(vector) / block_.lanes() * block_.lanes();
+  if (whole > 0) {
+    const std::string column = block_.fresh("i", vector.name);
+    out_.open("for (i64 " + column + " = 0; " + column + " < " + std::to_string(whole) + "; " + column +
+              " += " + lanes + ") {");
+    print_square(loop, index, column);
+    out_.close();
+  }
+  if (whole < extent(vector)) {
+    const auto scope = block_.scope();
+    const std::string row = block_.fresh("i", range.name);
+    out_.open("for (i64 " + row + " = " + index + "; " + row + " < " + index + " + " + lanes + "; ++" + row + ") {");
+    bind(range, row);
+    print_vector_body(loop.body, vector, std::to_string(whole), extent(vector) - whole);
+    out_.close();
+  }
+  out_.close();
+  const auto scope = block_.scope();
+  out_.open("for (; " + index + " < " + index + "e; ++" + index + ") {");
+  bind(range, index);
+  block_.hoist(loop.body);
+  print_vectors(loop.body, vector, "0", "");
+  out_.close();
+}
+
+// lanes x lanes iterations: loads that are contiguous along the tiled range come first, all at once.
+void LoopNest::print_square(const Loop& loop, const std::string& row, const std::string& column) {
+  const auto scope = block_.scope();
+  const Range& range = order_[order_.size() - 2];
+  const Range& vector = order_.back();
+  bind(vector, column, block_.lanes());
+  block_.vectorize(vector.name);
+  block_.hoist(loop.body);
+  const std::string lane_row = block_.fresh("u", range.name);
+  std::vector<std::pair<kernel_ir::Ref, Value>> squares;
+  {
+    const auto first_row = block_.scope();
+    bind(range, row);
+    for (const kernel_ir::Statement& statement : loop.body.statements) {
+      const auto* load = std::get_if<kernel_ir::Load>(&statement);
+      if (!load) continue;
+      if (auto value = block_.load_square(*load, range.name, lane_row)) squares.emplace_back(load->result, *value);
+    }
+  }
+  for (auto& [ref, value] : squares) block_.bind(ref, std::move(value));
+  out_.open("for (int " + lane_row + " = 0; " + lane_row + " < " + std::to_string(block_.lanes()) + "; ++" + lane_row +
+            ") {");
+  const std::string place = block_.fresh("i", range.name);
+  out_.line("const i64 " + place + " = " + row + " + " + lane_row + ";");
+  bind(range, place);
+  block_.emit(loop.body);
+  out_.close();
+}
+
 // Prints the loop over a vectorised range: whole vectors, then the lanes that are left.
 void LoopNest::print_vectors(const Block& body, const Range& range, const std::string& from, const std::string& to) {
   const int64_t lanes = block_.lanes();
   const int64_t n = extent(range), rest = n % lanes;
-  if (to.empty() && n == lanes) return print_vector_body(body, range, "0", 0);
-  if (n < lanes) return print_vector_body(body, range, "0", n);
+  if (n <= lanes) {
+    const auto scope = block_.scope();
+    bind_single_vector(range);
+    return block_.emit(body);
+  }
   const std::string index = block_.fresh("i", range.name);
   const std::string end = to.empty() ? std::to_string(n) : to;
   if (rest == 0) {
