@@ -4,7 +4,7 @@
 #include "api/call.h"
 #include "api/state.h"
 #include "litz/ops.h"
-#include "ops/record.h"
+#include "ops/aten.h"
 
 namespace litz {
 
@@ -18,14 +18,14 @@ Tensor unary(const char* function, const char* aten, const Operand& x) {
   return call(function, x.at(), aten, {tensor_of(function, x)});
 }
 
-// The dtype of a tensor combined with a number.
-DType combined(const Tensor& tensor, const Operand::Number& number) {
+// The dtype that a number takes beside a tensor, as an operand of the record `op`.
+DType dtype_beside(std::string_view op, const Tensor& tensor, const Operand::Number& number) {
   const api::TensorLayout& layout = *api::state_of(tensor, "operand").layout;
-  if (std::holds_alternative<bool>(number)) return layout.dtype;
-  ir::TensorType type{.dtype = layout.dtype, .shape = {layout.shape.begin(), layout.shape.end()}};
-  const auto* integer = std::get_if<int64_t>(&number);
-  return ops::result_type_with_scalar(
-      type, integer != nullptr ? ir::ScalarValue(*integer) : ir::ScalarValue(std::get<double>(number)));
+  const ir::TensorType type{.dtype = layout.dtype, .shape = {layout.shape.begin(), layout.shape.end()}};
+  const bool is_bool = std::holds_alternative<bool>(number);
+  if (const auto* real = std::get_if<double>(&number)) return ops::number_dtype(op, type, *real, is_bool);
+  const int64_t integer = is_bool ? int64_t{std::get<bool>(number)} : std::get<int64_t>(number);
+  return ops::number_dtype(op, type, integer, is_bool);
 }
 
 double as_double(const Operand::Number& number) {
@@ -38,19 +38,11 @@ Tensor number_tensor(const Operand::Number& number, DType dtype) {
   return full({}, as_double(number), dtype);
 }
 
-bool gives_floats(std::string_view function) {
-  return function == "div" || function == "xlogy" || function == "copysign" || function == "atan2" ||
-         function == "hypot";
-}
-
-// Outside of a trace a number beside a tensor is a 0-d tensor, so that one program serves all numbers. Its dtype is
-// the one that the importer would give the constant.
+// Outside of a trace a number beside a tensor is a 0-d tensor, so that one program serves all numbers.
 Argument number_beside(std::string_view function, const Tensor& tensor, const Operand& number) {
   if (api::is_tracing()) return number;
-  DType dtype = combined(tensor, number.number());
-  if (gives_floats(function) && !is_floating(dtype)) dtype = DType::f32;
-  const bool wide = (function == "mul" || function == "div") && is_half(dtype) && tensor.rank() > 0;
-  return number_tensor(number.number(), wide ? DType::f32 : dtype);
+  const std::string_view op = function == "div" ? "true_div" : function == "floor_divide" ? "div" : function;
+  return number_tensor(number.number(), dtype_beside(op, tensor, number.number()));
 }
 
 // `aten` takes tensors or numbers in both places.
@@ -152,7 +144,7 @@ Tensor clamp(const Operand& x, std::optional<Operand> min, std::optional<Operand
   const auto bound = [&](const std::optional<Operand>& b) {
     if (!b) return Argument();
     if (!tensors || b->tensor() != nullptr) return Argument(*b);
-    return Argument(number_tensor(b->number(), combined(tensor, b->number())));
+    return Argument(number_tensor(b->number(), dtype_beside("clamp", tensor, b->number())));
   };
   return call("clamp", x.at(), tensors ? "aten.clamp.Tensor" : "aten.clamp.default", {tensor, bound(min), bound(max)});
 }

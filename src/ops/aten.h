@@ -33,6 +33,9 @@ struct AtenCall {
 // (Nodes added before the reason was found stay behind, unused.)
 Result<std::vector<ValueId>> import_aten(Builder& builder, const AtenCall& call);
 
+// The dtype that a number has beside `tensor` as an operand of the record `op` ("true_div": div without rounding).
+DType number_dtype(std::string_view op, const TensorType& tensor, const ir::ScalarValue& number, bool is_bool);
+
 // All names that import_aten knows, sorted.
 std::vector<std::string_view> aten_names();
 

@@ -19,10 +19,7 @@ bool gives_floats(std::string_view op) {
 
 // The number as an operand beside `tensor`.
 ValueId number_beside(AtenContext& c, std::string_view op, const TensorType& tensor, const AtenNumber& number) {
-  DType dtype = number.result_with(tensor);
-  if (gives_floats(op)) dtype = float_of(dtype);  // -3 beside u8 stays -3
-  const bool wide = keeps_number_wide(op) && is_half(dtype) && tensor.rank() > 0;
-  return c.constant(number, wide ? DType::f32 : dtype);
+  return c.constant(number, number_dtype(op, tensor, number.value, number.is_bool));
 }
 
 struct Pair {
@@ -331,6 +328,13 @@ void add_binaries(AtenTable& t) {
 }
 
 }  // namespace
+
+DType number_dtype(std::string_view op, const TensorType& tensor, const ir::ScalarValue& number, bool is_bool) {
+  DType dtype = AtenNumber{number, is_bool}.result_with(tensor);
+  if (gives_floats(op)) dtype = float_of(dtype);  // -3 beside u8 stays -3
+  const bool wide = keeps_number_wide(op) && is_half(dtype) && tensor.rank() > 0;
+  return wide ? DType::f32 : dtype;
+}
 
 AtenTable aten_pointwise() {
   AtenTable t = {
