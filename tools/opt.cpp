@@ -106,7 +106,8 @@ ir::Graph with_constants(const ir::Graph& graph) {
     const auto results = builder.add(std::move(copy), types, names);
     for (size_t i = 0; i < results.size(); ++i) map[node.results[i]] = results[i];
   }
-  for (const ir::Output& output : graph.outputs()) builder.output({map[output.value], output.strides, output.written_to});
+  for (const ir::Output& output : graph.outputs())
+    builder.output({map[output.value], output.strides, output.written_to});
   return std::move(builder).finish();
 }
 
@@ -116,9 +117,15 @@ void fill_random(runtime::OwnedTensor* tensor, std::mt19937* random) {
   std::normal_distribution<double> normal;
   for (int64_t i = 0; i < elements; ++i) {
     switch (tensor->dtype) {
-      case DType::f64: static_cast<double*>(tensor->data)[i] = normal(*random); break;
-      case DType::f32: static_cast<float*>(tensor->data)[i] = static_cast<float>(normal(*random)); break;
-      default: static_cast<char*>(tensor->data)[i * dtype_size(tensor->dtype)] = 1; break;
+      case DType::f64:
+        static_cast<double*>(tensor->data)[i] = normal(*random);
+        break;
+      case DType::f32:
+        static_cast<float*>(tensor->data)[i] = static_cast<float>(normal(*random));
+        break;
+      default:
+        static_cast<char*>(tensor->data)[i * dtype_size(tensor->dtype)] = 1;
+        break;
     }
   }
 }

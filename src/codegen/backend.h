@@ -1,5 +1,5 @@
-// A code generator: scheduled Kernel IR in, source out. No files, no processes. To add one: a folder beside this file that
-// implements `generate`, and a line in driver/backends.cpp.
+// A code generator: scheduled Kernel IR in, source out. No files, no processes. To add one: a folder beside this file
+// that implements `generate`, and a line in driver/backends.cpp.
 #pragma once
 
 #include "artifact/kernel.h"

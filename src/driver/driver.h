@@ -21,12 +21,12 @@ struct ForeignRunner;
 namespace litz::driver {
 
 struct KernelReport {
-  std::string name;              // as in the dump, perf and gdb
-  std::vector<std::string> ops;  // source ops in it: "aten.sin.default (model.py:3)"
-  std::string kind;              // "loops", "matmul", "convolution", "attention"
-  bool prepare = false;          // runs only when weights change
+  std::string name;               // as in the dump, perf and gdb
+  std::vector<std::string> ops;   // source ops in it: "aten.sin.default (model.py:3)"
+  std::string kind;               // "loops", "matmul", "convolution", "attention"
+  bool prepare = false;           // runs only when weights change
   bool layout_transform = false;  // moves data between layouts and does nothing else
-  int64_t bytes = 0;             // read and written, in a call
+  int64_t bytes = 0;              // read and written, in a call
   int64_t flops = 0;
 };
 
@@ -55,12 +55,12 @@ struct CompileReport {
   std::vector<FallbackReport> fallbacks;
   std::vector<UnfusedReport> unfused;
   std::vector<StageTime> stages;
-  int64_t kernels_compiled = 0;    // not found in any cache
+  int64_t kernels_compiled = 0;  // not found in any cache
   int64_t kernels_from_disk = 0;
   int64_t kernels_from_memory = 0;  // the same kernel compiled earlier in this process or graph
   int64_t arena_bytes = 0;
-  int64_t prepared_bytes = 0;      // packed copies of weights
-  std::string debug_dir;           // where the dump went; empty if none was asked for
+  int64_t prepared_bytes = 0;  // packed copies of weights
+  std::string debug_dir;       // where the dump went; empty if none was asked for
 };
 
 struct Compiled {
@@ -75,8 +75,8 @@ std::shared_ptr<Compiled> compile(const ir::Graph& graph, const Options& options
                                   std::shared_ptr<runtime::ForeignRunner> foreign = nullptr);
 
 // A registered back end: makes a Compiled of its own from a graph.
-using Backend = std::function<std::shared_ptr<Compiled>(const ir::Graph&, const Options&,
-                                                        std::shared_ptr<runtime::ForeignRunner>)>;
+using Backend =
+    std::function<std::shared_ptr<Compiled>(const ir::Graph&, const Options&, std::shared_ptr<runtime::ForeignRunner>)>;
 // UserError if the name is taken or empty.
 void register_backend(const std::string& name, Backend backend);
 std::vector<std::string> list_backends();

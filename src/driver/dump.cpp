@@ -57,12 +57,18 @@ fs::path graph_folder(const std::string& graph, const Options& options) {
 
 const char* kind_name(Slot::Kind kind) {
   switch (kind) {
-    case Slot::Kind::input: return "input";
-    case Slot::Kind::output: return "output";
-    case Slot::Kind::constant: return "constant";
-    case Slot::Kind::prepared: return "prepared";
-    case Slot::Kind::arena: return "arena";
-    case Slot::Kind::foreign: return "foreign";
+    case Slot::Kind::input:
+      return "input";
+    case Slot::Kind::output:
+      return "output";
+    case Slot::Kind::constant:
+      return "constant";
+    case Slot::Kind::prepared:
+      return "prepared";
+    case Slot::Kind::arena:
+      return "arena";
+    case Slot::Kind::foreign:
+      return "foreign";
   }
   return "";
 }
@@ -171,9 +177,9 @@ std::string write_dump(const ir::Graph& graph, const Stages& stages, const Plan&
   write(folder / "plan.json", serialize_plan(plan));
   std::string header = fmt::format("{}: {} kernels for {} ({})\n", graph.name(), report.kernels.size(), target.cpu,
                                    isa_name(target.isa));
-  write(folder / "output_code.cpp", comment_block(header + "\n" + ir::print(stages.main.graph) + "\n" + kernels.ir +
-                                                  "\n" + plan_text(plan)) +
-                                        "\n" + kernels.code);
+  write(folder / "output_code.cpp",
+        comment_block(header + "\n" + ir::print(stages.main.graph) + "\n" + kernels.ir + "\n" + plan_text(plan)) +
+            "\n" + kernels.code);
   write(folder / "run.sh", kRunScript);
   fs::permissions(folder / "run.sh", fs::perms::owner_exec, fs::perm_options::add);
   return folder.string();

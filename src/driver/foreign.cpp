@@ -100,8 +100,7 @@ class InterpreterRunner final : public runtime::ForeignRunner {
 
 ForeignName foreign_name(const ir::Graph& graph, const ir::Node& node) {
   if (node.op == "foreign") {
-    return {node.attributes.get<std::string>("target"), node.attributes.get<std::string>("payload"),
-            "is not imported"};
+    return {node.attributes.get<std::string>("target"), node.attributes.get<std::string>("payload"), "is not imported"};
   }
   return {std::string(kOwn) + node.op, node_text(graph, node), "has no kernel yet; the reference interpreter runs it"};
 }

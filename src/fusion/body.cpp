@@ -56,7 +56,8 @@ size_t Body::depth_of(const std::vector<Expr>& index) const {
 }
 
 Scalar Body::constant(DType dtype, ir::ScalarValue value) {
-  Ref& known = scopes_[0].known.try_emplace("const " + std::string(dtype_name(dtype)) + text_of(value), kernel_ir::kNoRef)
+  Ref& known = scopes_[0]
+                   .known.try_emplace("const " + std::string(dtype_name(dtype)) + text_of(value), kernel_ir::kNoRef)
                    .first->second;
   if (known == kernel_ir::kNoRef) {
     known = new_ref(dtype, 0);

@@ -39,7 +39,8 @@ class Body final : public ir::ScalarBuilder {
   ir::Scalar load_buffer(uint32_t buffer, std::vector<Expr> index);
   void store_buffer(uint32_t buffer, std::vector<Expr> index, ir::Scalar scalar);
 
-  // Opens a loop; its ranges are known inside. `close` appends it to the scope around and gives the reductions' results.
+  // Opens a loop; its ranges are known inside. `close` appends it to the scope around and gives the reductions'
+  // results.
   void open(kernel_ir::RangeKind kind, std::vector<kernel_ir::Range> ranges);
   uint32_t reduce(ir::ReduceOp op, DType dtype, ir::Scalar input);  // in the loop that is open; gives its number
   std::vector<std::vector<ir::Scalar>> close();

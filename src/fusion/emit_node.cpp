@@ -128,8 +128,7 @@ Scalar emit_cat(const EmitContext& c, const ir::Node& node, const Index& index) 
     if (type.shape[dim] == Expr(0)) continue;
     if (inside.empty()) return c.body.cast(c.body.load(operand, at), dtype);
     const Scalar here = all_of(c.body, inside);
-    const Scalar value =
-        c.body.cast(c.body.masked_load(operand, at, here, scalar_value(type.dtype, 0)), dtype);
+    const Scalar value = c.body.cast(c.body.masked_load(operand, at, here, scalar_value(type.dtype, 0)), dtype);
     out = first ? value : c.body.select(here, value, out);
     first = false;
   }

@@ -1,4 +1,5 @@
-// Nodes with loops of their own inside an element: pooling windows, and convolutions and products that no template covers.
+// Nodes with loops of their own inside an element: pooling windows, and convolutions and products that no template
+// covers.
 #include <limits>
 
 #include "fusion/emit_node.h"
@@ -68,8 +69,8 @@ Scalar emit_max_pool(const EmitContext& c, const ir::Node& node, const Index& in
   const Index at = window_index(index, tap, w);
   const std::optional<Scalar> mask = inside(c.body, at, in.shape);
   const DType compute = compute_dtype(in.dtype);
-  const Scalar x = mask ? c.body.masked_load(node.operands[0], at, *mask, lowest(in.dtype))
-                        : c.body.load(node.operands[0], at);
+  const Scalar x =
+      mask ? c.body.masked_load(node.operands[0], at, *mask, lowest(in.dtype)) : c.body.load(node.operands[0], at);
   c.body.reduce(ir::ReduceOp::max, compute, c.body.cast(x, compute));
   return c.body.cast(c.body.close()[0][0], in.dtype);
 }
@@ -84,8 +85,10 @@ Expr positions(const Expr& out, int64_t kernel, int64_t stride, int64_t padding,
 Scalar emit_avg_pool(const EmitContext& c, const ir::Node& node, const Index& index) {
   const ir::TensorType& in = c.graph.type(node.operands[0]);
   const auto& a = node.attributes;
-  const Window w{a.get<std::vector<int64_t>>("kernel"), a.get<std::vector<int64_t>>("stride"),
-                 a.get<std::vector<int64_t>>("padding"), {1, 1}};
+  const Window w{a.get<std::vector<int64_t>>("kernel"),
+                 a.get<std::vector<int64_t>>("stride"),
+                 a.get<std::vector<int64_t>>("padding"),
+                 {1, 1}};
   const Index tap = open_loop(c.body, {w.kernel[0], w.kernel[1]});
   const Index at = window_index(index, tap, w);
   const std::optional<Scalar> mask = inside(c.body, at, in.shape);

@@ -9,8 +9,8 @@
 namespace litz::fusion {
 namespace {
 
-// Gives a buffer to each view or generator that is read as a whole: by a foreign call, as a table, or as an operand of a
-// template that needs strides.
+// Gives a buffer to each view or generator that is read as a whole: by a foreign call, as a table, or as an operand of
+// a template that needs strides.
 void materialize_operands(const ir::Graph& graph, Views* views, std::vector<Decision>* decisions) {
   for (const ir::Node& node : graph.nodes()) {
     const NodeRole role = role_of(graph, *views, node);
@@ -37,8 +37,8 @@ void materialize_operands(const ir::Graph& graph, Views* views, std::vector<Deci
       const ir::ValueId v = node.operands[operand];
       LITZ_CHECK(views->is_view(v), "a buffer must be a strided operand: " + why_not);
       views->materialize(v);
-      decisions->push_back({"%" + graph.value(v).name, "%" + graph.value(node.results[0]).name, false,
-                            why_not + ": it is copied"});
+      decisions->push_back(
+          {"%" + graph.value(v).name, "%" + graph.value(node.results[0]).name, false, why_not + ": it is copied"});
     }
   }
 }

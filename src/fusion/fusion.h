@@ -35,8 +35,8 @@ struct Program {
   std::vector<Decision> decisions;
 };
 
-// The graph must be verified and free of composite ops. Every value that a call reads is an input, a constant or written
-// by an earlier call; every output of the graph is written.
+// The graph must be verified and free of composite ops. Every value that a call reads is an input, a constant or
+// written by an earlier call; every output of the graph is written.
 Program fuse(const ir::Graph& graph, const Target& target);
 
 }  // namespace litz::fusion

@@ -245,7 +245,7 @@ class Former {
   std::vector<Decision>* decisions_;
   std::vector<size_t> group_of_;
   std::vector<Group> groups_;
-  std::vector<std::set<size_t>> depends_;              // transitive
+  std::vector<std::set<size_t>> depends_;            // transitive
   std::map<ir::ValueId, std::set<size_t>> readers_;  // groups that read a value from a buffer
 };
 

@@ -19,9 +19,9 @@ enum class GroupKind : uint8_t { loops, templated, foreign };
 
 struct Member {
   uint32_t node = 0;
-  Index index;           // of the result, over the group's ranges
-  bool row = false;      // does not depend on the reduced ranges, in a group that has some
-  Index operand_index;   // reductions: index of the operand, over all ranges
+  Index index;          // of the result, over the group's ranges
+  bool row = false;     // does not depend on the reduced ranges, in a group that has some
+  Index operand_index;  // reductions: index of the operand, over all ranges
 };
 
 // An index space that the group's ranges cover exactly once: nodes with this shape can join at this index.
@@ -34,9 +34,9 @@ struct Group {
   GroupKind kind = GroupKind::loops;
   std::vector<kernel_ir::Range> ranges;  // slowest first
   BoundsMap bounds;
-  std::set<std::string> reduced;  // ranges that its reductions run over; empty: none
-  ir::TensorType root;            // loops: the ranges are the physical dimensions of this type
-  std::vector<Member> members;    // in the graph's order
+  std::set<std::string> reduced;        // ranges that its reductions run over; empty: none
+  ir::TensorType root;                  // loops: the ranges are the physical dimensions of this type
+  std::vector<Member> members;          // in the graph's order
   std::map<uint32_t, size_t> position;  // node → index into members
   std::vector<Space> spaces;
   std::set<ir::ValueId> reads;  // buffered values that members read from outside

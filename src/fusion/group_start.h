@@ -5,8 +5,8 @@
 
 namespace litz::fusion {
 
-// `role` is elementwise, reduction, window, templated or foreign. For a reduction the group has ranges and a space, but no
-// member yet: the reduction joins it as it would join any other.
+// `role` is elementwise, reduction, window, templated or foreign. For a reduction the group has ranges and a space, but
+// no member yet: the reduction joins it as it would join any other.
 Group start_group(const ir::Graph& graph, uint32_t node, NodeRole role);
 
 // Index of a template's result over its ranges ("b", "m", "n", …), and those ranges.

@@ -9,8 +9,7 @@ namespace litz::fusion {
 
 // Adds `node` to `group` if every element that it reads from members is the one they compute at the same point of the
 // ranges. Elementwise nodes and reductions only.
-bool join(const ir::Graph& graph, const Views& views, uint32_t node, NodeRole role, Group* group,
-          std::string* why_not);
+bool join(const ir::Graph& graph, const Views& views, uint32_t node, NodeRole role, Group* group, std::string* why_not);
 
 // Moves the members of `other` into `group`, given that `group` reads the result of `other`'s member `node` at `index`.
 // The caller has checked that this makes no circle.

@@ -11,7 +11,7 @@ using ir::Scalar;
 
 namespace {
 
-constexpr int kKeepCost = 12;             // an element at least as costly as this is kept, if it is needed again
+constexpr int kKeepCost = 12;               // an element at least as costly as this is kept, if it is needed again
 constexpr int64_t kLocalBytes = 256 << 10;  // but not in a buffer larger than this
 
 class Lowering {
@@ -92,7 +92,8 @@ class Lowering {
     }
     // Elementwise nodes pull their operands by the group's own indices; what they compute with an index itself (masks,
     // iota) uses the loop's names, so they get both through `pull` and `renamed`.
-    if (role_of(graph_, views_, node) == NodeRole::window) return emit_window(context_renamed(), node, renamed(m.index));
+    if (role_of(graph_, views_, node) == NodeRole::window)
+      return emit_window(context_renamed(), node, renamed(m.index));
     return emit_elementwise(context_renamed(), node, renamed(m.index));
   }
 
@@ -260,9 +261,7 @@ class Lowering {
   }
 
   void lower_template() {
-    const auto is_root = [this](const Member& m) {
-      return role_of(graph_, views_, node_of(m)) == NodeRole::templated;
-    };
+    const auto is_root = [this](const Member& m) { return role_of(graph_, views_, node_of(m)) == NodeRole::templated; };
     const Member& root = *std::find_if(group_.members.begin(), group_.members.end(), is_root);
     const ir::Node& node = node_of(root);
     uint32_t operand = 0;

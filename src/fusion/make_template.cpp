@@ -140,11 +140,8 @@ struct TemplateMaker {
     t.in_block = base.layout.splits.empty() ? 1 : base.layout.splits[0].block;
     t.out_block = convolution_out_block(graph, node);
     t.panel = weight.layout.splits[0].block;
-    const BoundsMap bounds = bounds_for({{"b", t.batch},
-                                         {"c", ceil_div(t.in_channels, t.in_block)},
-                                         {"h", t.in_h},
-                                         {"w", t.in_w},
-                                         {"ci", t.in_block}});
+    const BoundsMap bounds = bounds_for(
+        {{"b", t.batch}, {"c", ceil_div(t.in_channels, t.in_block)}, {"h", t.in_h}, {"w", t.in_w}, {"ci", t.in_block}});
     const Expr channel = t.in_block == 1 ? Expr::symbol("c") : Expr::symbol("c") * t.in_block + Expr::symbol("ci");
     auto input = access(0, {Expr::symbol("b"), channel, Expr::symbol("h"), Expr::symbol("w")},
                         {"b", "c", "h", "w", "ci"}, bounds);

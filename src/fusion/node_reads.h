@@ -9,11 +9,11 @@ namespace litz::fusion {
 
 // What a node is to fusion.
 enum class NodeRole : uint8_t {
-  view,        // needs no kernel: a view, or a generator computed where it is read
-  elementwise, // one result element from operand elements at known places (pointwise, gather, shuffle, generator)
+  view,         // needs no kernel: a view, or a generator computed where it is read
+  elementwise,  // one result element from operand elements at known places (pointwise, gather, shuffle, generator)
   reduction,
-  window,      // starts a group with inner loops of its own (pooling, a convolution or product without a template)
-  templated,   // matmul, convolution or attention in template form
+  window,     // starts a group with inner loops of its own (pooling, a convolution or product without a template)
+  templated,  // matmul, convolution or attention in template form
   foreign,
 };
 
@@ -26,8 +26,8 @@ struct InlineRead {
   uint32_t operand;
   Index index;
 };
-// The inline reads of an elementwise node whose result is read at `index`. Operands not listed are tables: they are read
-// at computed places, so they must lie in a buffer.
+// The inline reads of an elementwise node whose result is read at `index`. Operands not listed are tables: they are
+// read at computed places, so they must lie in a buffer.
 std::vector<InlineRead> inline_reads(const ir::Graph& graph, const Views& views, const ir::Node& node,
                                      const Index& index);
 

@@ -36,8 +36,8 @@ ir::ValueId Views::base(ir::ValueId value) const {
 bool Views::shows_each_once(ir::ValueId value) const {
   for (; is_view(value); value = graph_.producer(value)->operands[0]) {
     const ir::Node& node = *graph_.producer(value);
-    const bool rearranges = node.op == "permute" || node.op == "flip" || node.op == "reshape" ||
-                            node.op == "squeeze" || node.op == "unsqueeze";
+    const bool rearranges = node.op == "permute" || node.op == "flip" || node.op == "reshape" || node.op == "squeeze" ||
+                            node.op == "unsqueeze";
     if (!rearranges && graph_.type(value) != graph_.type(node.operands[0])) return false;
   }
   return true;

@@ -1,11 +1,12 @@
 // The Graph: a tensor program in functional SSA.
 //
 // Meaning. A value is written once, by a node or as an input; nodes stand in an order in which every operand is defined
-// before its use. Nothing is mutated and nothing aliases inside; what the caller sees of mutation and aliasing stands at
-// the border (Input, Output). Integers wrap in their own width. Floats follow IEEE 754 and eager PyTorch's rules: NaN
-// propagates through min, max and comparisons as eager's ops do. An op ends in one rounding to its result's dtype; ops
-// on f16 and bf16 compute in f32. Effects are ordered by values of dtype `token`. An op may own sub-graphs, which see
-// only their own inputs, and may define symbols (sizes known only at run time) that its result types and later nodes use.
+// before its use. Nothing is mutated and nothing aliases inside; what the caller sees of mutation and aliasing stands
+// at the border (Input, Output). Integers wrap in their own width. Floats follow IEEE 754 and eager PyTorch's rules:
+// NaN propagates through min, max and comparisons as eager's ops do. An op ends in one rounding to its result's dtype;
+// ops on f16 and bf16 compute in f32. Effects are ordered by values of dtype `token`. An op may own sub-graphs, which
+// see only their own inputs, and may define symbols (sizes known only at run time) that its result types and later
+// nodes use.
 //
 // A Graph is immutable: build one with ir::GraphBuilder, rewrite one by building another.
 #pragma once

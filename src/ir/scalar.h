@@ -18,17 +18,56 @@ namespace litz::ir {
 
 enum class ScalarOp : uint8_t {
   // two operands
-  add, sub, mul, div,        // div of integers truncates
-  fmod,                      // C's: the sign of the dividend; exact for floats
-  min, max,                  // NaN if either is NaN; of two zeros either
-  pow, atan2,                // floats only
-  bit_and, bit_or, bit_xor,  // integers and boolean
-  shl, shr,                  // shr is arithmetic for signed integers
-  eq, ne, lt, le, gt, ge,    // give boolean; ordered but for ne, which is true for NaN
+  add,
+  sub,
+  mul,
+  div,   // div of integers truncates
+  fmod,  // C's: the sign of the dividend; exact for floats
+  min,
+  max,  // NaN if either is NaN; of two zeros either
+  pow,
+  atan2,  // floats only
+  bit_and,
+  bit_or,
+  bit_xor,  // integers and boolean
+  shl,
+  shr,  // shr is arithmetic for signed integers
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,  // give boolean; ordered but for ne, which is true for NaN
   // one operand
-  neg, abs, bit_not, sqrt, rsqrt, exp, exp2, expm1, log, log2, log10, log1p,
-  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh,
-  erf, erfc, floor, ceil, trunc,
+  neg,
+  abs,
+  bit_not,
+  sqrt,
+  rsqrt,
+  exp,
+  exp2,
+  expm1,
+  log,
+  log2,
+  log10,
+  log1p,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  erf,
+  erfc,
+  floor,
+  ceil,
+  trunc,
   round,  // half to even
   sign,   // -1, 0 or 1; 0 for NaN, as eager's
   // three operands
@@ -72,7 +111,7 @@ class ScalarBuilder {
   Scalar binary(ScalarOp op, Scalar a, Scalar b);
   Scalar select(Scalar condition, Scalar a, Scalar b);
   Scalar fma(Scalar a, Scalar b, Scalar c);
-  Scalar cast(Scalar a, DType to);  // no instruction if it has that dtype
+  Scalar cast(Scalar a, DType to);           // no instruction if it has that dtype
   Scalar number(DType dtype, double value);  // a constant of `dtype`, rounded to it
 
   Scalar add(Scalar a, Scalar b) { return binary(ScalarOp::add, a, b); }
@@ -82,9 +121,9 @@ class ScalarBuilder {
   Scalar compare(ScalarOp op, Scalar a, Scalar b) { return binary(op, a, b); }
 };
 
-// Reductions over one or more ranges. For an empty range: sum 0, prod 1, any false, all true, max and min the lowest and
-// highest value (the infinities for floats); max, min, argmax and argmin propagate NaN; argmax and argmin take the first
-// of equals. argmax and argmin give the index along the reduced range as i64, in row-major order.
+// Reductions over one or more ranges. For an empty range: sum 0, prod 1, any false, all true, max and min the lowest
+// and highest value (the infinities for floats); max, min, argmax and argmin propagate NaN; argmax and argmin take the
+// first of equals. argmax and argmin give the index along the reduced range as i64, in row-major order.
 enum class ReduceOp : uint8_t { sum, prod, max, min, any, all, argmax, argmin };
 
 std::string_view reduce_op_name(ReduceOp op);

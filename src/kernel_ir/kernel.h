@@ -38,8 +38,8 @@ namespace litz::kernel_ir {
 using Ref = uint32_t;  // a scalar SSA value, unique in its kernel
 inline constexpr Ref kNoRef = UINT32_MAX;
 
-// `local` is private to one iteration of the enclosing parallel loop and lives in thread scratch; it is no argument. A row
-// that several inner loops need is kept in one.
+// `local` is private to one iteration of the enclosing parallel loop and lives in thread scratch; it is no argument. A
+// row that several inner loops need is kept in one.
 enum class BufferRole : uint8_t { in, out, in_out, local };
 
 struct Buffer {
@@ -63,7 +63,7 @@ struct Range {
 struct Constant {
   Ref result = kNoRef;
   DType dtype = DType::f32;
-  ir::ScalarValue value;    // one that `dtype` can hold: see ir::scalar_value
+  ir::ScalarValue value;  // one that `dtype` can hold: see ir::scalar_value
   bool operator==(const Constant&) const;
 };
 
@@ -113,9 +113,9 @@ struct Check {
 // One accumulator of a loop. argmax and argmin have two results: the value's index (i64), then the value.
 struct Reduction {
   ir::ReduceOp op = ir::ReduceOp::sum;
-  DType dtype = DType::f32;      // of the accumulator
-  Ref input = kNoRef;            // from the loop's body, already of `dtype`
-  std::vector<Ref> results;      // visible after the loop
+  DType dtype = DType::f32;  // of the accumulator
+  Ref input = kNoRef;        // from the loop's body, already of `dtype`
+  std::vector<Ref> results;  // visible after the loop
   bool operator==(const Reduction&) const = default;
 };
 
@@ -168,19 +168,20 @@ struct ConvTemplate {
   int64_t in_h = 0, in_w = 0, out_h = 0, out_w = 0;
   int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, pad_h = 0, pad_w = 0, dilation_h = 1, dilation_w = 1;
   DType dtype = DType::f32;
-  int64_t in_block = 1;  // channels in the inner block of the input; 1: plain
-  Operand input;         // strides for image, outer channel block, h, w, inner channel
+  int64_t in_block = 1;    // channels in the inner block of the input; 1: plain
+  Operand input;           // strides for image, outer channel block, h, w, inner channel
   int64_t out_block = 16;  // vector of output channels
-  // Output channels that lie together in the packed weight: a multiple of out_block; with groups it divides the channels
-  // of a group, or holds whole groups. Weight W[O, I / groups, kernel_h, kernel_w] in the layout {0,2,3,1|0:panel}:
-  // physical [ceil(O / panel), kernel_h, kernel_w, I / groups, panel], padding zero. bf16 whose groups are not smaller
-  // than a panel: {0,2,3,1|0:panel,1:2}, pairs of input channels lie together.
+  // Output channels that lie together in the packed weight: a multiple of out_block; with groups it divides the
+  // channels of a group, or holds whole groups. Weight W[O, I / groups, kernel_h, kernel_w] in the layout
+  // {0,2,3,1|0:panel}: physical [ceil(O / panel), kernel_h, kernel_w, I / groups, panel], padding zero. bf16 whose
+  // groups are not smaller than a panel: {0,2,3,1|0:panel,1:2}, pairs of input channels lie together.
   int64_t panel = 16;
-  Operand weight;        // offset only; contiguous
+  Operand weight;  // offset only; contiguous
   bool operator==(const ConvTemplate&) const = default;
 };
 
-// out[b, h, q, d] = softmax(scale * query · key + mask) · value, with an online softmax. Epilogue ranges "b", "h", "q", "d".
+// out[b, h, q, d] = softmax(scale * query · key + mask) · value, with an online softmax. Epilogue ranges "b", "h", "q",
+// "d".
 struct AttentionTemplate {
   Expr batch = 1, heads = 1, queries, keys;
   int64_t head_dim = 0, value_dim = 0;
@@ -188,9 +189,9 @@ struct AttentionTemplate {
   DType dtype = DType::f32;
   double scale = 1;
   bool causal = false;
-  Operand query, key, value;         // strides for b, h, position, d
-  std::optional<Operand> mask;       // strides for b, h, q, k (0: broadcast)
-  DType mask_dtype = DType::f32;     // boolean: true takes part; floats: added
+  Operand query, key, value;      // strides for b, h, position, d
+  std::optional<Operand> mask;    // strides for b, h, q, k (0: broadcast)
+  DType mask_dtype = DType::f32;  // boolean: true takes part; floats: added
   bool operator==(const AttentionTemplate&) const = default;
 };
 
@@ -206,20 +207,21 @@ struct Schedule {
   // Loop nests: the ranges whose iterations become vector lanes, at most one on the way from the outermost loop to any
   // statement (softmax over rows: "r0", "r1", "r2"); lanes of f32 in one vector; how many vectors are in flight.
   std::vector<std::string> vector_ranges;
-  // Parallel ranges taken in blocks of vector_lanes iterations, with the vectorised range's loop around each block: what
-  // is contiguous along them and not along the lanes is loaded as a square and transposed in registers.
+  // Parallel ranges taken in blocks of vector_lanes iterations, with the vectorised range's loop around each block:
+  // what is contiguous along them and not along the lanes is loaded as a square and transposed in registers.
   std::vector<std::string> tile_ranges;
   int64_t vector_lanes = 1;
   int64_t unroll = 1;
-  int64_t grain = 1;       // tasks handed out at a time
-  int64_t task_ranges = 0; // how many leading parallel ranges are flattened into tasks; 0: all but a vector range
-  int64_t task_block = 1;  // iterations of the vector range (or of the last task range) that form one task
+  int64_t grain = 1;        // tasks handed out at a time
+  int64_t task_ranges = 0;  // how many leading parallel ranges are flattened into tasks; 0: all but a vector range
+  int64_t task_block = 1;   // iterations of the vector range (or of the last task range) that form one task
   // Templates.
-  int64_t tile_m = 0, tile_n = 0;               // register tile: rows, columns
+  int64_t tile_m = 0, tile_n = 0;                 // register tile: rows, columns
   int64_t block_m = 0, block_n = 0, block_k = 0;  // cache blocks
   bool pack_lhs = false;
-  bool columns_outer = false;  // tasks that share columns (output channels) follow each other, not those that share rows
-  bool dot = false;            // bf16: dot instructions; otherwise f32 arithmetic
+  bool columns_outer =
+      false;         // tasks that share columns (output channels) follow each other, not those that share rows
+  bool dot = false;  // bf16: dot instructions; otherwise f32 arithmetic
   // Triton.
   int64_t num_warps = 4, num_stages = 1;
   std::vector<int64_t> blocks;  // XBLOCK, YBLOCK, RBLOCK…

@@ -148,8 +148,6 @@ class Assigner {
 
 }  // namespace
 
-ir::Graph assign_layouts(const ir::Graph& graph, const PassContext& context) {
-  return Assigner(graph, context).run();
-}
+ir::Graph assign_layouts(const ir::Graph& graph, const PassContext& context) { return Assigner(graph, context).run(); }
 
 }  // namespace litz::passes

@@ -22,8 +22,8 @@ ir::Graph common_subexpressions(const ir::Graph& graph, const PassContext&) {
   std::map<std::string, std::vector<ir::ValueId>> seen;
   return rewrite(graph, [&seen](Rewriter& r, const ir::Node& node) {
     const ops::OpRecord& record = ops::record(node.op);
-    const bool apart = has_effect(node) || record.kind == ops::OpKind::foreign || !node.subgraphs.empty() ||
-                       !node.defines.empty();
+    const bool apart =
+        has_effect(node) || record.kind == ops::OpKind::foreign || !node.subgraphs.empty() || !node.defines.empty();
     if (apart) return false;
     auto [it, added] = seen.try_emplace(key_of(r, node));
     if (added) {

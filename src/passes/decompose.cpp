@@ -17,8 +17,7 @@ bool stays_whole(const ir::Graph& graph, const ir::Node& node) {
 bool must_decompose(const ir::Graph& graph, const ir::Node& node) {
   const ops::OpRecord& record = ops::record(node.op);
   if (!record.decompose) return false;
-  return record.kind == ops::OpKind::composite ||
-         (record.kind == ops::OpKind::attention && !stays_whole(graph, node));
+  return record.kind == ops::OpKind::composite || (record.kind == ops::OpKind::attention && !stays_whole(graph, node));
 }
 
 }  // namespace

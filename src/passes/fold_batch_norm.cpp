@@ -8,7 +8,8 @@ namespace {
 // Operands of batch_norm_inference.
 enum : size_t { kInput, kScale, kShift, kMean, kVariance };
 
-bool folds(const ir::Graph& graph, const ir::Node& norm, const std::vector<bool>& frozen, const std::vector<int>& uses) {
+bool folds(const ir::Graph& graph, const ir::Node& norm, const std::vector<bool>& frozen,
+           const std::vector<int>& uses) {
   const ir::Node* conv = graph.producer(norm.operands[kInput]);
   if (conv == nullptr || conv->op != "convolution" || uses[conv->results[0]] != 1) return false;
   if (graph.type(norm.results[0]).dtype != DType::f32 || conv->attributes.get<bool>("transposed")) return false;

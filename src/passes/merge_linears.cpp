@@ -59,8 +59,7 @@ void merge(Rewriter& r, const std::vector<const ir::Node*>& siblings) {
   for (const ir::Node* s : siblings) {
     const int64_t columns = r.from().type(s->operands[1]).shape[0].constant();
     const ir::ValueId part =
-        b.add("slice", {product},
-              {{"dim", last}, {"start", start}, {"end", start + columns}, {"step", int64_t{1}}});
+        b.add("slice", {product}, {{"dim", last}, {"start", start}, {"end", start + columns}, {"step", int64_t{1}}});
     r.replace(s->results[0], part);
     start += columns;
   }

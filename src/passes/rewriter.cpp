@@ -78,7 +78,8 @@ std::vector<bool> frozen_values(const ir::Graph& graph) {
   }
   for (const ir::Node& node : graph.nodes()) {
     const ops::OpRecord& record = ops::record(node.op);
-    bool all = !has_effect(node) && record.kind != ops::OpKind::foreign && node.subgraphs.empty() && node.defines.empty();
+    bool all =
+        !has_effect(node) && record.kind != ops::OpKind::foreign && node.subgraphs.empty() && node.defines.empty();
     for (ir::ValueId v : node.operands) all = all && (v == ir::kNoValue || frozen[v]);
     for (ir::ValueId r : node.results) frozen[r] = all;
   }

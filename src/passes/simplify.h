@@ -5,8 +5,8 @@
 
 namespace litz::passes {
 
-// Exact for every value, NaN and signed zeros included: identity, conversions to the same dtype, reshapes of reshapes, transposes
-// that cancel, slices of everything.
+// Exact for every value, NaN and signed zeros included: identity, conversions to the same dtype, reshapes of reshapes,
+// transposes that cancel, slices of everything.
 ir::Graph simplify(const ir::Graph& graph, const PassContext& context);
 
 }  // namespace litz::passes

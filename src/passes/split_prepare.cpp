@@ -13,7 +13,10 @@ constexpr int64_t kLargeGenerated = 1 << 20;
 class Splitter {
  public:
   explicit Splitter(const ir::Graph& graph)
-      : graph_(graph), frozen_(frozen_values(graph)), main_(graph.name()), to_main_(graph.values().size(), ir::kNoValue) {}
+      : graph_(graph),
+        frozen_(frozen_values(graph)),
+        main_(graph.name()),
+        to_main_(graph.values().size(), ir::kNoValue) {}
 
   SplitGraph run() {
     mark_generated();

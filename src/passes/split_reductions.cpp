@@ -5,13 +5,11 @@
 namespace litz::passes {
 namespace {
 
-constexpr int64_t kFewResults = 64;      // with more results there is work for all threads
-constexpr int64_t kLong = 16384;         // shorter reductions are not worth a second kernel
+constexpr int64_t kFewResults = 64;  // with more results there is work for all threads
+constexpr int64_t kLong = 16384;     // shorter reductions are not worth a second kernel
 constexpr int64_t kMostParts = 256;
 
-bool associative(ir::ReduceOp op) {
-  return op != ir::ReduceOp::argmax && op != ir::ReduceOp::argmin;
-}
+bool associative(ir::ReduceOp op) { return op != ir::ReduceOp::argmax && op != ir::ReduceOp::argmin; }
 
 // The reduction covers the trailing dimensions, so that the operand is [kept, reduced] in memory order.
 bool trailing(const std::vector<int64_t>& dims, int rank) {

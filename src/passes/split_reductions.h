@@ -5,7 +5,8 @@
 
 namespace litz::passes {
 
-// sum of 2²⁰ elements becomes 128 sums of 2¹³ and a sum of 128. Only ops that are associative, and whole trailing dimensions.
+// sum of 2²⁰ elements becomes 128 sums of 2¹³ and a sum of 128. Only ops that are associative, and whole trailing
+// dimensions.
 ir::Graph split_reductions(const ir::Graph& graph, const PassContext& context);
 
 }  // namespace litz::passes

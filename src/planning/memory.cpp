@@ -30,8 +30,8 @@ Placement place(const std::vector<Lifetime>& lifetimes) {
     }
     out.offsets[i] = offset;
     out.bytes = std::max(out.bytes, offset + lifetimes[i].bytes);
-    auto at = std::upper_bound(placed.begin(), placed.end(), offset,
-                               [&](int64_t o, size_t p) { return o < out.offsets[p]; });
+    auto at =
+        std::upper_bound(placed.begin(), placed.end(), offset, [&](int64_t o, size_t p) { return o < out.offsets[p]; });
     placed.insert(at, i);
   }
   out.bytes = aligned(out.bytes);

@@ -26,8 +26,7 @@ struct Function {
 
 double rsqrt(double x) { return 1 / std::sqrt(x); }
 
-#define LITZ_FUNCTION(name) \
-  { #name, static_cast < double (*)(double)>(std::name) }
+#define LITZ_FUNCTION(name) {#name, static_cast<double (*)(double)>(std::name)}
 const Function kFunctions[] = {LITZ_FUNCTION(exp),   LITZ_FUNCTION(exp2),  LITZ_FUNCTION(expm1), LITZ_FUNCTION(log),
                                LITZ_FUNCTION(log2),  LITZ_FUNCTION(log10), LITZ_FUNCTION(log1p), LITZ_FUNCTION(sin),
                                LITZ_FUNCTION(cos),   LITZ_FUNCTION(tan),   LITZ_FUNCTION(asin),  LITZ_FUNCTION(acos),

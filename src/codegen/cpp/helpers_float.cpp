@@ -12,12 +12,10 @@ struct Family {
   std::string_view vector;
 };
 
-#define LITZ_ROUNDING(name, builtin)                                                                                  \
-  {                                                                                                                   \
-    name, "static inline $T " name "_$T($T x) { return __builtin_" builtin "$F(x); }\n",                              \
-        "static inline $Tv " name "_$Tv($Tv x) {\n#ifdef __clang__\n  return __builtin_elementwise_" builtin          \
-        "(x);\n#else\n  for (int l = 0; l < $W; ++l) x[l] = __builtin_" builtin "$F(x[l]);\n  return x;\n#endif\n}\n" \
-  }
+#define LITZ_ROUNDING(name, builtin)                                                                    \
+  {name, "static inline $T " name "_$T($T x) { return __builtin_" builtin "$F(x); }\n",                 \
+   "static inline $Tv " name "_$Tv($Tv x) {\n#ifdef __clang__\n  return __builtin_elementwise_" builtin \
+   "(x);\n#else\n  for (int l = 0; l < $W; ++l) x[l] = __builtin_" builtin "$F(x[l]);\n  return x;\n#endif\n}\n"}
 
 constexpr Family kFamilies[] = {
     LITZ_ROUNDING("floor", "floor"),

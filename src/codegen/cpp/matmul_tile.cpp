@@ -99,18 +99,6 @@ void RegisterTile::add(const std::vector<int64_t>& places, const std::string& fr
   }
 }
 
-void RegisterTile::load_if(const std::string& condition, const std::vector<int64_t>& places, const std::string& from) {
-  zero(static_cast<int>(places.size()));
-  out_->open("if (" + condition + ") {");
-  for (int r = 0; r < static_cast<int>(places.size()); ++r) {
-    for (int v = 0; v < vectors_; ++v) {
-      out_->line(accumulator(r, v) + " = *(const " + memory_type() + "*)(" + from + " + " +
-                 str(places[static_cast<size_t>(r)] + v * lanes_) + ");");
-    }
-  }
-  out_->close();
-}
-
 void RegisterTile::combine(int rows, int sets) {
   for (int s = 1; s < sets; ++s) {
     for (int r = 0; r < rows; ++r) {

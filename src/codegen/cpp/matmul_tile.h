@@ -61,8 +61,6 @@ class RegisterTile {
   void clear(int rows);
   // Adds what lies there to the accumulators.
   void add(const std::vector<int64_t>& places, const std::string& from);
-  // Declares them with those values if `condition`, a C++ expression, holds, and zero otherwise.
-  void load_if(const std::string& condition, const std::vector<int64_t>& places, const std::string& from);
   // Adds the sets into the first.
   void combine(int rows, int sets);
   // Writes the accumulators to `to`, row r `places[r]` elements on.
