@@ -12,7 +12,7 @@ import source_tree
 
 MACHINE_PATH = re.compile(r"(?<![\w.$}-])/(?:work|root|tmp|home|farm|opt)/\w[\w./-]*")
 # perf looks for the names of generated code there, on every machine.
-LEGITIMATE = {"/tmp" + "/perf-"}
+LEGITIMATE = {"/tmp" + "/perf-", "/tmp" + "/litz-perf-"}
 BINARY = {".png", ".npz", ".pt", ".bin", ".safetensors"}
 
 

@@ -25,7 +25,10 @@ struct KernelSource {
   // function is called as the file is without its ending ("dir/sin_cos.cpp": sin_cos).
   std::string debug_file;
 
-  // Triton only: what triton.compile needs beside the text, as JSON {"signature":…, "constexprs":…, "num_warps":…}.
+  // Triton only: what triton.compile and the launch need beside the text, as JSON:
+  //   {"signature": {"a0_ptr": "*fp32", …}, "phases": [{"entry": …, "programs": 80, "constexprs": {"XBLOCK": 128},
+  //    "num_warps": 4}, …], "num_stages": 1, "enable_fp_fusion": false, "enable_reflect_ftz": false}
+  // One launch a phase, in order. A kernel that checks bounds takes one argument more, "fault": four i64, zero before.
   std::string launch_json;
 };
 

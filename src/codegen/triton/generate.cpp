@@ -121,11 +121,11 @@ std::string launch_json(const Kernel& kernel, const std::vector<Phase>& phases,
   if (!kernel.checks.empty()) signature.push_back("\"fault\": \"*i64\"");
   for (const Phase& p : phases) {
     launches.push_back("{\"entry\": \"" + p.entry + "\", \"programs\": " + std::to_string(p.tiling.programs()) +
-                       ", \"constexprs\": " + constexprs_json(p.tiling) + "}");
+                       ", \"constexprs\": " + constexprs_json(p.tiling) +
+                       ", \"num_warps\": " + std::to_string(p.tiling.warps) + "}");
   }
   return "{\"signature\": {" + ir::join(signature, ", ") + "}, \"phases\": [" + ir::join(launches, ", ") +
-         "], \"num_warps\": " + std::to_string(kernel.schedule.num_warps) +
-         ", \"num_stages\": " + std::to_string(kernel.schedule.num_stages) +
+         "], \"num_stages\": " + std::to_string(kernel.schedule.num_stages) +
          ", \"enable_fp_fusion\": false, \"enable_reflect_ftz\": false}";
 }
 

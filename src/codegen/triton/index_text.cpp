@@ -2,27 +2,28 @@
 
 namespace litz::codegen::triton {
 
-namespace {
+std::string IndexPrinter::text(const Expr& e) { return wrapped(print(e, *this), Form::single); }
 
-// The bounds of an expression made of two parts whose bounds are known.
-std::optional<Bounds> combined(const std::optional<Bounds>& a, const std::optional<Bounds>& b,
-                               Expr (*operation)(const Expr&, const Expr&)) {
-  if (!a || !b) return std::nullopt;
-  return bounds_of(operation(Expr::symbol("a"), Expr::symbol("b")), {{"a", *a}, {"b", *b}});
-}
-
-}  // namespace
-
-std::string IndexPrinter::text(const Expr& e) { return wrapped(print(e, *this)); }
-
-std::string IndexPrinter::wrapped(const std::string& text) const {
+std::string IndexPrinter::wrapped(const std::string& text, Form form) const {
   const auto it = known_.find(text);
-  return it != known_.end() && !it->second.single ? "(" + text + ")" : text;
+  return it != known_.end() && it->second.form < form ? "(" + text + ")" : text;
 }
 
-std::string IndexPrinter::keep(std::string text, std::optional<Bounds> bounds, bool single) {
-  known_.insert_or_assign(text, Known{bounds, single});
+std::string IndexPrinter::keep(std::string text, std::optional<Bounds> bounds, Form form) {
+  known_.insert_or_assign(text, Known{bounds, form});
   return text;
+}
+
+// The bounds follow from those of the two parts.
+std::string IndexPrinter::keep(std::string text, const std::string& a, const std::string& b,
+                               Expr (*operation)(const Expr&, const Expr&), Form form) {
+  const std::optional<Bounds>& left = known_[a].bounds;
+  const std::optional<Bounds>& right = known_[b].bounds;
+  std::optional<Bounds> bounds;
+  if (left && right) {
+    bounds = bounds_of(operation(Expr::symbol("a"), Expr::symbol("b")), {{"a", *left}, {"b", *right}});
+  }
+  return keep(std::move(text), bounds, form);
 }
 
 bool IndexPrinter::non_negative(const std::string& text) const {
@@ -31,54 +32,47 @@ bool IndexPrinter::non_negative(const std::string& text) const {
 }
 
 std::string IndexPrinter::constant(int64_t value) {
-  return keep(std::to_string(value), Bounds{value, value}, /*single=*/value >= 0);
+  return keep(std::to_string(value), Bounds{value, value}, value < 0 ? Form::product : Form::single);
 }
 
 std::string IndexPrinter::symbol(const std::string& name) {
   const auto it = bounds_.find(name);
-  return keep(symbol_text_(name), it == bounds_.end() ? std::nullopt : std::optional(it->second), /*single=*/true);
+  return keep(symbol_text_(name), it == bounds_.end() ? std::nullopt : std::optional(it->second), Form::single);
 }
 
 std::string IndexPrinter::add(const std::string& a, const std::string& b) {
-  const std::optional<Bounds> bounds =
-      combined(known_[a].bounds, known_[b].bounds, [](const Expr& x, const Expr& y) { return x + y; });
-  const bool negative = b.starts_with("-");
-  return keep(negative ? a + " - " + b.substr(1) : a + " + " + b, bounds, /*single=*/false);
+  std::string text = b.starts_with("-") ? a + " - " + b.substr(1) : a + " + " + b;
+  return keep(std::move(text), a, b, [](const Expr& x, const Expr& y) { return x + y; }, Form::sum);
 }
 
 std::string IndexPrinter::mul(const std::string& a, const std::string& b) {
-  const std::optional<Bounds> bounds =
-      combined(known_[a].bounds, known_[b].bounds, [](const Expr& x, const Expr& y) { return x * y; });
-  if (a == "-1") return keep("-" + wrapped(b), bounds, /*single=*/false);
-  const std::string left =
-      known_[a].single || a.find_first_not_of("-0123456789") == std::string::npos ? a : "(" + a + ")";
-  return keep(left + "*" + wrapped(b), bounds, /*single=*/false);
+  std::string text =
+      a == "-1" ? "-" + wrapped(b, Form::product) : wrapped(a, Form::product) + "*" + wrapped(b, Form::product);
+  return keep(std::move(text), a, b, [](const Expr& x, const Expr& y) { return x * y; }, Form::product);
 }
 
 std::string IndexPrinter::floor_div(const std::string& a, const std::string& b) {
-  const std::optional<Bounds> bounds =
-      combined(known_[a].bounds, known_[b].bounds, [](const Expr& x, const Expr& y) { return litz::floor_div(x, y); });
-  if (non_negative(a)) return keep("(" + wrapped(a) + " // " + wrapped(b) + ")", bounds, /*single=*/true);
-  return keep(helpers_->use("_floor_div") + "(" + a + ", " + b + ")", bounds, /*single=*/true);
+  std::string text = non_negative(a) ? "(" + wrapped(a, Form::single) + " // " + wrapped(b, Form::single) + ")"
+                                     : helpers_->use("_floor_div") + "(" + a + ", " + b + ")";
+  return keep(std::move(text), a, b, [](const Expr& x, const Expr& y) { return litz::floor_div(x, y); }, Form::single);
 }
 
 std::string IndexPrinter::mod(const std::string& a, const std::string& b) {
-  const std::optional<Bounds> bounds =
-      combined(known_[a].bounds, known_[b].bounds, [](const Expr& x, const Expr& y) { return litz::mod(x, y); });
-  if (non_negative(a)) return keep("(" + wrapped(a) + " % " + wrapped(b) + ")", bounds, /*single=*/true);
-  return keep(helpers_->use("_floor_mod") + "(" + a + ", " + b + ")", bounds, /*single=*/true);
+  std::string text = non_negative(a) ? "(" + wrapped(a, Form::single) + " % " + wrapped(b, Form::single) + ")"
+                                     : helpers_->use("_floor_mod") + "(" + a + ", " + b + ")";
+  return keep(std::move(text), a, b, [](const Expr& x, const Expr& y) { return litz::mod(x, y); }, Form::single);
 }
 
 std::string IndexPrinter::min(const std::string& a, const std::string& b) {
-  const std::optional<Bounds> bounds =
-      combined(known_[a].bounds, known_[b].bounds, [](const Expr& x, const Expr& y) { return litz::min(x, y); });
-  return keep("tl.minimum(" + a + ", " + b + ")", bounds, /*single=*/true);
+  return keep(
+      "tl.minimum(" + a + ", " + b + ")", a, b, [](const Expr& x, const Expr& y) { return litz::min(x, y); },
+      Form::single);
 }
 
 std::string IndexPrinter::max(const std::string& a, const std::string& b) {
-  const std::optional<Bounds> bounds =
-      combined(known_[a].bounds, known_[b].bounds, [](const Expr& x, const Expr& y) { return litz::max(x, y); });
-  return keep("tl.maximum(" + a + ", " + b + ")", bounds, /*single=*/true);
+  return keep(
+      "tl.maximum(" + a + ", " + b + ")", a, b, [](const Expr& x, const Expr& y) { return litz::max(x, y); },
+      Form::single);
 }
 
 }  // namespace litz::codegen::triton

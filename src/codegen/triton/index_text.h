@@ -32,13 +32,17 @@ class IndexPrinter : public ExprPrinter {
   std::string max(const std::string& a, const std::string& b) override;
 
  private:
-  // What is known of a text made before: its bounds, and whether it is one word or call.
+  enum class Form : uint8_t { sum, product, single };
+  // What is known of a text made before.
   struct Known {
     std::optional<Bounds> bounds;
-    bool single = true;
+    Form form = Form::single;
   };
-  std::string wrapped(const std::string& text) const;
-  std::string keep(std::string text, std::optional<Bounds> bounds, bool single);
+  // In parentheses if its form binds less than `form`.
+  std::string wrapped(const std::string& text, Form form) const;
+  std::string keep(std::string text, std::optional<Bounds> bounds, Form form);
+  std::string keep(std::string text, const std::string& a, const std::string& b,
+                   Expr (*operation)(const Expr&, const Expr&), Form form);
   bool non_negative(const std::string& text) const;
 
   std::function<std::string(const std::string&)> symbol_text_;

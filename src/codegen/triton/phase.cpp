@@ -1,6 +1,8 @@
 // Statements of a phase as Triton.
 #include "codegen/triton/phase.h"
 
+#include <utility>
+
 #include "ir/text.h"
 #include "kernel_ir/walk.h"
 #include "support/check.h"
@@ -42,8 +44,9 @@ std::string PhaseEmitter::run(const kernel_ir::Loop& phase) {
   scopes_.emplace_back();
   if (tiling_.programs() == 0) return "    pass\n";
   outer_indices();
+  const std::string indices = std::exchange(out_, "");
   block(phase.body);
-  return std::move(out_);
+  return indices + top_ + out_;
 }
 
 std::string PhaseEmitter::define(const std::string& name, const std::string& rhs) {
@@ -53,6 +56,13 @@ std::string PhaseEmitter::define(const std::string& name, const std::string& rhs
   scopes_.back().emplace(rhs, name);
   line(name + " = " + rhs);
   return name;
+}
+
+// The same for what is computed once, after the tile's indices.
+std::string PhaseEmitter::define_at_top(const std::string& name, const std::string& rhs) {
+  const auto [it, fresh] = scopes_.front().emplace(rhs, name);
+  if (fresh) top_ += "    " + name + " = " + rhs + "\n";
+  return it->second;
 }
 
 void PhaseEmitter::outer_indices() {
@@ -197,7 +207,9 @@ std::string PhaseEmitter::spread(const std::string& text, Dims have, Dims want) 
 
 std::string PhaseEmitter::spread_index(const std::string& text, bool tensor, Dims have, Dims want) const {
   if (tensor || want == 0) return spread(text, have, want);
-  return "tl.full(" + shape(want) + ", 0, " + (wide_ ? "tl.int64" : "tl.int32") + ") + " + text;
+  const std::string dtype = wide_ ? ", tl.int64)" : ", tl.int32)";
+  const bool number = text.find_first_not_of("0123456789") == std::string::npos;
+  return "tl.full(" + shape(want) + ", " + (number ? text + dtype : "0" + dtype + " + " + text);
 }
 
 // Dimensions of the tile that run past the end of their axis.
@@ -333,7 +345,10 @@ std::string PhaseEmitter::symbol_text(const std::string& symbol) {
   if (const auto axis = it->second.symbol_name()) return *axis;
   // Ranges that share an axis are computed from its index where they are first needed.
   IndexPrinter printer([](const std::string& name) { return name; }, bounds_, helpers_);
-  return define(symbol, printer.text(it->second));
+  std::string position = printer.text(it->second);
+  if (position.starts_with("(")) position = position.substr(1, position.size() - 2);
+  const bool in_block = inner_ != nullptr && blocked_ && (symbol_dims_.at(symbol) & 2) != 0;
+  return in_block ? define(symbol, position) : define_at_top(symbol, position);
 }
 
 PhaseEmitter::IndexText PhaseEmitter::index(const Expr& e) {
@@ -380,7 +395,10 @@ void PhaseEmitter::enter_inner(const kernel_ir::Loop& loop, const Axis& axis) {
   inner_ = &axis;
 }
 
-void PhaseEmitter::leave_inner() { inner_ = nullptr; }
+void PhaseEmitter::leave_inner() {
+  inner_ = nullptr;
+  blocked_ = false;
+}
 
 std::string PhaseEmitter::identity(const kernel_ir::Reduction& r) const {
   return python_number(ir::reduce_identity(r.op, r.dtype), r.dtype);
@@ -456,6 +474,7 @@ void PhaseEmitter::accumulate(const kernel_ir::Loop& loop, const std::string& ma
 
 void PhaseEmitter::blocked_loop(const kernel_ir::Loop& loop, const Axis& axis) {
   enter_inner(loop, axis);
+  blocked_ = true;
   start_accumulators(loop, kBoth);
   const std::string start = axis.name + "_start";
   line("for " + start + " in range(0, " + std::to_string(axis.size) + ", " + axis.block + "):");

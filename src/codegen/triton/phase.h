@@ -32,6 +32,7 @@ class PhaseEmitter {
   void close_scope() { --indent_, scopes_.pop_back(); }
   // A name for `rhs`: one that is known, or `name`, which is then defined.
   std::string define(const std::string& name, const std::string& rhs);
+  std::string define_at_top(const std::string& name, const std::string& rhs);
 
   void outer_indices();
   void axis_lines(const Axis& axis, const std::string& start, size_t dim);
@@ -90,6 +91,7 @@ class PhaseEmitter {
   Helpers* helpers_;
   bool wide_ = false;  // indices are i64
 
+  std::string top_;  // what follows the tile's indices
   std::string out_;
   size_t indent_ = 1;
   std::vector<Scope> scopes_;
@@ -99,6 +101,7 @@ class PhaseEmitter {
   std::map<std::string, Dims> symbol_dims_;  // of axes and their ranges
   BoundsMap bounds_;                         // of axes, their ranges and loops' variables
   const Axis* inner_ = nullptr;              // of the loop that is being emitted
+  bool blocked_ = false;                     // it runs in blocks
   int site_ = 0;                             // changes with each loop that starts or ends
   // Where buffers that are written to were read and written since the last barrier: site and offset.
   std::map<uint32_t, std::set<std::string>> read_, written_;

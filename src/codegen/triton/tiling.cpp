@@ -25,7 +25,9 @@ using kernel_ir::Store;
 
 constexpr int64_t kPointwiseBlock = 1024;  // elements of a tile of 4 warps
 constexpr int64_t kEnoughPrograms = 264;   // two for each multiprocessor of a large GPU
-constexpr int64_t kWholeLimit = 1024;      // longest loop that runs as one block
+constexpr int64_t kWholeLimit = 8192;      // longest loop along rows that runs as one block
+constexpr int64_t kColumns = 32;           // neighbours in x of a loop down columns, and
+constexpr int64_t kColumnBlock = 64;       // iterations of a block of it
 constexpr int64_t kSquare = 32;            // side of a tile that transposes
 constexpr int64_t kWindow = 16;            // most iterations of a loop that is unrolled
 
@@ -141,6 +143,8 @@ class Chooser {
       for (Axis& a : *axes) a.size = size_of(a.ranges);
     }
     block_sizes();
+    const kernel_ir::Schedule& given = kernel_.schedule;
+    if (!given.blocks.empty() || given.num_warps != kernel_ir::Schedule{}.num_warps) tiling_.warps = given.num_warps;
     return std::move(tiling_);
   }
 
@@ -215,23 +219,22 @@ class Chooser {
     }
   }
 
-  // Rows: long blocks of the loop, few rows. Columns: 32 neighbours in x, short blocks of the loop.
+  // Rows: long blocks of the loop, few rows. Columns: neighbours in x, short blocks of the loop, many warps.
   void reduction_blocks(Axis& x) {
-    const int64_t columns = rows_ ? 1 : std::min<int64_t>(power_of_two(x.size), 32);
     int64_t longest = 1;
     for (Axis& r : tiling_.inner) {
-      const int64_t whole = power_of_two(r.size);
-      const int64_t limit = rows_ ? kWholeLimit : std::max<int64_t>(kPointwiseBlock / columns, 32);
-      r.block_size = given_block(kernel_, 2, std::min(whole, limit));
+      r.block_size = given_block(kernel_, 2, std::min(power_of_two(r.size), rows_ ? kWholeLimit : kColumnBlock));
       longest = std::max(longest, r.block_size);
     }
-    const int64_t fill = std::min(power_of_two(x.size), std::max<int64_t>(kPointwiseBlock / longest, 1));
-    x.block_size = given_block(kernel_, 0, rows_ ? fill : columns);
+    const int64_t most = rows_ ? std::max<int64_t>(kPointwiseBlock / longest, 1) : kColumns;
+    x.block_size = given_block(kernel_, 0, std::min(power_of_two(x.size), most));
     for (auto& [loop, plan] : tiling_.loops) {
       if (plan.mode == LoopMode::sequential) continue;
       const Axis& r = tiling_.inner[plan.axis];
       plan.mode = r.block_size >= r.size ? LoopMode::whole : LoopMode::blocked;
     }
+    const int64_t elements = x.block_size * longest / (rows_ ? 512 : 128);
+    tiling_.warps = std::clamp<int64_t>(power_of_two(elements), 2, 16);
   }
 
   const Kernel& kernel_;

@@ -40,6 +40,7 @@ struct Tiling {
   std::vector<Axis> outer;  // x, or y and x
   std::vector<Axis> inner;  // one for each different list of extents among the loops that are not sequential
   std::map<const kernel_ir::Loop*, LoopPlan> loops;
+  int64_t warps = 4;
 
   size_t rank() const { return outer.size() > 1 || !inner.empty() ? 2 : 1; }
   int64_t programs() const;
