@@ -13,7 +13,6 @@ namespace litz::schedule {
 namespace {
 
 using kernel_ir::Block;
-using kernel_ir::BufferRole;
 using kernel_ir::Kernel;
 using kernel_ir::Loop;
 using kernel_ir::Range;

@@ -148,7 +148,6 @@ std::string AccessPrinter::vector_load(const std::string& type, const std::strin
   const Value* mask = load.mask == kNoRef ? nullptr : &block_.value(load.mask);
   const Value* vector_mask = mask && mask->vector ? mask : nullptr;
   const std::string& n = state_.valid_lanes;
-  const std::string base = "(" + pointer + ")";
   std::string text;
   if (access.kind == Access::Kind::contiguous) {
     const std::string p = pointer + " + " + access.offset;

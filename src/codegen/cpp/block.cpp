@@ -244,7 +244,6 @@ void BlockEmitter::emit(const kernel_ir::Check& s) {
   const std::string size = scalar_expr(s.size);
   const std::string fault = "fault(args[" + std::to_string(argument_count() + 1) + "], " + std::to_string(s.check + 1);
   const std::string name = fresh("v", "checked");
-  const std::string type = register_type(DType::i64, index.vector);
   if (!index.vector) {
     out_->line("const i64 " + name + " = " + index.text + " < 0 ? " + index.text + " + " + size + " : " + index.text +
                ";");

@@ -82,7 +82,7 @@ def round_to_bf16(x):
 
 
 def complete_interpreter():
-    """Gives Triton's interpreter CUDA's device library, exact conversions of bf16, a fused fma, splats of comparisons."""
+    """Gives Triton's interpreter CUDA's device library, exact bf16 conversions, a fused fma, splats of comparisons."""
     import math
 
     import triton.language as tl
