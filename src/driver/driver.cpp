@@ -115,14 +115,18 @@ class Assembly {
   // Compiles the kernels of both halves, each once.
   void compile_kernels(const Half& prepare, const Half& main, CompileReport* report) {
     std::vector<KernelSource> sources;
+    std::vector<std::string> names;  // what perf and gdb show; equal kernels share the first's
     for (const Half* half : {&prepare, &main}) {
       for (const codegen::Generated& g : half->generated) sources.push_back(g.source);
+      for (const auto& call : half->program.calls) {
+        if (const auto* kernel = std::get_if<fusion::KernelCall>(&call)) names.push_back(kernel->kernel.name);
+      }
     }
     const auto compiled = cache_for(options_).compile_all(sources, target_, options_.code_key());
     for (size_t i = 0; i < compiled.size(); ++i) {
       if (!compiled[i]) throw InternalError("kernel does not compile: " + compiled[i].error() + "\n" + sources[i].text);
       count(compiled[i]->origin, report);
-      auto loaded = runtime::LoadedKernel::load_shared(compiled[i]->digest, *compiled[i]->binary, sources[i].entry);
+      auto loaded = runtime::LoadedKernel::load_shared(compiled[i]->digest, *compiled[i]->binary, names[i]);
       if (!loaded) throw InternalError("kernel does not load: " + loaded.error());
       parts_.kernels.push_back(*loaded);
       digests_.push_back(compiled[i]->digest);
