@@ -11,7 +11,10 @@ if(TARGET litz_api)
   target_include_directories(litz INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
                                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_link_libraries(litz PRIVATE litz_flags litz_api)
-  target_link_options(litz PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+  target_link_options(litz PRIVATE -Wl,--exclude-libs,ALL)
+  if(NOT LITZ_SANITIZE)  # the sanitizers' runtimes are in the program
+    target_link_options(litz PRIVATE -Wl,--no-undefined)
+  endif()
   set_target_properties(litz PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   install(TARGETS litz EXPORT litzTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT litz)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/litz" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT litz

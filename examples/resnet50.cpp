@@ -74,7 +74,7 @@ class RandomWeights {
         const std::string name = "layer" + std::to_string(stage + 1) + "." + std::to_string(block);
         conv_norm(name + ".conv1", name + ".bn1", in, width, 1);
         conv_norm(name + ".conv2", name + ".bn2", width, width, 3);
-        conv_norm(name + ".conv3", name + ".bn3", width, width * kExpansion, 1);
+        conv_norm(name + ".conv3", name + ".bn3", width, width * kExpansion, 1, /*gain=*/0.25);
         if (block == 0) conv_norm(name + ".downsample.0", name + ".downsample.1", in, width * kExpansion, 1);
         in = width * kExpansion;
       }
@@ -88,10 +88,11 @@ class RandomWeights {
   void normal(const std::string& name, const litz::Sizes& shape, double scale) {
     weights_.tensors[name] = litz::randn(shape, litz::DType::f32, seed_++) * scale;
   }
-  void conv_norm(const std::string& conv, const std::string& norm, int64_t in, int64_t out, int64_t kernel) {
+  void conv_norm(const std::string& conv, const std::string& norm, int64_t in, int64_t out, int64_t kernel,
+                 double gain = 1) {
     const double fan = static_cast<double>(in * kernel * kernel);
     normal(conv + ".weight", {out, in, kernel, kernel}, std::sqrt(2 / fan));
-    weights_.tensors[norm + ".weight"] = litz::ones(out);
+    weights_.tensors[norm + ".weight"] = litz::full(out, gain);
     weights_.tensors[norm + ".bias"] = litz::zeros(out);
     weights_.tensors[norm + ".running_mean"] = litz::zeros(out);
     weights_.tensors[norm + ".running_var"] = litz::ones(out);

@@ -148,7 +148,7 @@ class Compiled : public CompiledFunction {
     using Result = std::remove_cvref_t<std::invoke_result_t<Fn&, Arguments...>>;
     static_assert(api::is_tensor<Result> || api::is_list<Result> || api::is_tuple<Result>,
                   "a compiled function returns a litz::Tensor, or a std::vector, array, pair or tuple of them");
-    const api::Body body{function_.get(), api::run_body<Fn, Arguments...>};
+    const api::Body body{static_cast<void*>(function_.get()), api::run_body<Fn, Arguments...>};
     const std::array<size_t, sizeof...(Arguments)> lengths{api::length(arguments)...};
     if constexpr ((api::is_tensor<Arguments> && ...)) {
       const std::array<const Tensor*, sizeof...(Arguments)> flat{&arguments...};

@@ -6,7 +6,6 @@ namespace litz {
 
 namespace {
 
-using api::Argument;
 using api::call;
 using api::tensor_of;
 

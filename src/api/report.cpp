@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 namespace litz {
 
 namespace {
 
+// Each once: the parts of a composite op have one name and place.
 std::string joined(const std::vector<std::string>& parts) {
   std::string out;
-  for (const std::string& p : parts) out += (out.empty() ? "" : ", ") + p;
+  for (auto it = parts.begin(); it != parts.end(); ++it) {
+    if (std::find(parts.begin(), it, *it) == it) out += (out.empty() ? "" : ", ") + *it;
+  }
   return out;
 }
 

@@ -66,8 +66,12 @@ std::vector<Tensor> Session::call(const CallSite& site, std::string_view aten, c
   for (const Argument& a : arguments) call.args.push_back(to_aten(a));
   std::vector<Tensor> out;
   for (trace::Value& value : recorder_.call(call, place_of(site))) {
-    const bool there = value.id != ir::kNoValue;
-    out.push_back(there ? make_traced(recorder_.dtype(value), shared_from_this(), std::move(value)) : Tensor());
+    if (value.id == ir::kNoValue) {
+      out.emplace_back();
+      continue;
+    }
+    const DType dtype = recorder_.dtype(value);
+    out.push_back(make_traced(dtype, shared_from_this(), std::move(value)));
   }
   return out;
 }

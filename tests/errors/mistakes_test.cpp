@@ -19,8 +19,9 @@ struct Mistake {
 
 void compile_and_call(const std::function<Tensor(const Tensor&)>& fn) { litz::compile(fn)(litz::ones({2, 3})); }
 
-const std::vector<Mistake>& mistakes() {
-  static const std::vector<Mistake> list = {
+// Shapes and dimensions.
+std::vector<Mistake> shape_mistakes() {
+  return {
       {"shapes that do not broadcast",
        [] { litz::ones({2, 3}) + litz::ones({4}); },
        {"add (mistakes_test.cpp:", "[2, 3]", "[4]", "do not broadcast"}},
@@ -49,6 +50,12 @@ const std::vector<Mistake>& mistakes() {
        [] { litz::reshape(litz::ones({2, 3}), {4}); },
        {"reshape", "[2, 3] has 6 elements", "[4] does not hold them"}},
       {"two open sizes", [] { litz::reshape(litz::ones({2, 3}), {-1, -1}); }, {"reshape", "one -1"}},
+  };
+}
+
+// Parts, indices, dtypes of operands.
+std::vector<Mistake> operand_mistakes() {
+  return {
       {"an expansion of a size that is not 1",
        [] { litz::expand(litz::ones({2, 3}), {2, 4}); },
        {"expand", "only size 1 expands"}},
@@ -72,6 +79,12 @@ const std::vector<Mistake>& mistakes() {
       {"a mean of integers", [] { litz::mean(litz::ones({2}, DType::i64)); }, {"mean", "floating dtype"}},
       {"no tensor at all", [] { litz::maximum(1, 2.5); }, {"maximum", "one of the operands must be a tensor"}},
       {"an undefined tensor", [] { litz::sin(Tensor()); }, {"sin"}},
+  };
+}
+
+// Memory and its elements.
+std::vector<Mistake> memory_mistakes() {
+  return {
       {"another element type", [] { litz::ones({2}).data<double>(); }, {"data", "f32[2]", "data<float>()"}},
       {"an item of many", [] { litz::ones({2}).item<float>(); }, {"item", "f32[2]", "one element"}},
       {"a write into const memory",
@@ -87,6 +100,12 @@ const std::vector<Mistake>& mistakes() {
        },
        {"from_blob", "strides [1, 1]", "shape [2]"}},
       {"a negative size", [] { litz::zeros({2, -1}); }, {"[2, -1] has a negative size"}},
+  };
+}
+
+// Traced functions, options, back ends.
+std::vector<Mistake> program_mistakes() {
+  return {
       {"a value of a stand-in",
        [] { compile_and_call([](const Tensor& x) { return x * x.item<float>(); }); },
        {"item", "stand-in", "litz::where"}},
@@ -117,13 +136,23 @@ const std::vector<Mistake>& mistakes() {
        [] { litz::CompileOptions{{"fallback", "eror"}}; },
        {"has no value \"eror\"", "did you mean \"error\"?"}},
       {"a back end that is not there",
-       [] { litz::compile([](Tensor x) { return x + 1; }, {{"backend", "lits"}})(litz::ones({1})); },
+       [] { litz::compile([](const Tensor& x) { return x + 1; }, {{"backend", "lits"}})(litz::ones({1})); },
        {"no back end 'lits'", "litz"}},
       {"a back end's name twice",
        [] { litz::register_backend("litz", [](const litz::Graph& g, const auto&) { return g.compile(); }); },
        {"register_backend", "'litz' already"}},
   };
-  return list;
+}
+
+const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> all = [] {
+    std::vector<Mistake> list;
+    for (auto family : {shape_mistakes, operand_mistakes, memory_mistakes, program_mistakes}) {
+      for (Mistake& m : family()) list.push_back(std::move(m));
+    }
+    return list;
+  }();
+  return all;
 }
 
 class MistakesTest : public testing::TestWithParam<size_t> {};
@@ -148,7 +177,7 @@ TEST(UnsupportedTest, AStrictProgramRefusesWhatHasNoKernel) {
   litz::register_backend("refusing", [](const litz::Graph&, const litz::CompileOptions&) -> litz::GraphFunction {
     throw litz::UnsupportedError("no-such-thing", "it is not done", "do another");
   });
-  auto f = litz::compile([](Tensor x) { return x + 1; }, {{"backend", "refusing"}});
+  auto f = litz::compile([](const Tensor& x) { return x + 1; }, {{"backend", "refusing"}});
   try {
     f(litz::ones({1}));
     FAIL();

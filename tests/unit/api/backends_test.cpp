@@ -49,16 +49,16 @@ TEST(BackendsTest, NamesAreCheckedAndTakenOnce) {
   EXPECT_THROW(litz::register_backend("", nothing), litz::UserError);
   EXPECT_THROW(litz::register_backend("none", nullptr), litz::UserError);
   litz::register_backend("gives nothing", nothing);
-  EXPECT_THROW(litz::compile([](Tensor x) { return x + 1; }, {{"backend", "gives nothing"}})(litz::ones({1})),
+  EXPECT_THROW(litz::compile([](const Tensor& x) { return x + 1; }, {{"backend", "gives nothing"}})(litz::ones({1})),
                litz::UserError);
-  EXPECT_THROW(litz::compile([](Tensor x) { return x + 1; }, {{"backend", "nobody"}})(litz::ones({1})),
+  EXPECT_THROW(litz::compile([](const Tensor& x) { return x + 1; }, {{"backend", "nobody"}})(litz::ones({1})),
                litz::UserError);
 }
 
 TEST(BackendsTest, WrongResultsAreUserErrors) {
   const auto with = [](const std::string& name, const litz::GraphFunction& function) {
     litz::register_backend(name, [function](const litz::Graph&, const litz::CompileOptions&) { return function; });
-    return litz::compile([](Tensor x) { return x + 1; }, {{"backend", name}});
+    return litz::compile([](const Tensor& x) { return x + 1; }, {{"backend", name}});
   };
   auto too_few = with("too few", [](const std::vector<Tensor>&) { return std::vector<Tensor>(); });
   EXPECT_THROW(too_few(litz::ones({2})), litz::UserError);

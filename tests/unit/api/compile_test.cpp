@@ -28,7 +28,7 @@ std::string user_error(Fn fn) {
 }
 
 TEST(CompileTest, SinCosIsOneKernel) {
-  auto f = litz::compile([](Tensor x) { return litz::sin(litz::cos(x)); });
+  auto f = litz::compile([](const Tensor& x) { return litz::sin(litz::cos(x)); });
   const Tensor x = litz::randn({1000}, DType::f32, 0);
   const Tensor y = f(x);
   const float* in = x.data<const float>();
@@ -81,7 +81,9 @@ TEST(CompileTest, TheNumberOfVariantsIsBounded) {
 }
 
 TEST(CompileTest, ArgumentsAndResultsOfManyForms) {
-  auto two = litz::compile([](const Tensor& a, Tensor b) { return std::pair{a + b, a - b}; });
+  auto two = litz::compile([](const Tensor& a, Tensor b) {  // NOLINT(performance-unnecessary-value-param): both forms
+    return std::pair{a + b, a - b};
+  });
   const auto [sum, difference] = two(litz::full({2}, 5), litz::full({2}, 3));
   EXPECT_EQ(sum.to_vector<float>(), (std::vector<float>{8, 8}));
   EXPECT_EQ(difference.to_vector<float>(), (std::vector<float>{2, 2}));
@@ -97,9 +99,9 @@ TEST(CompileTest, ArgumentsAndResultsOfManyForms) {
   EXPECT_EQ(products[2].item<float>(), 30);
   EXPECT_EQ(lists(std::vector<Tensor>{three[0]}, three[1]).size(), 1u);
 
-  auto array = litz::compile([](Tensor x) { return std::array<Tensor, 2>{litz::exp(x), x * 2}; });
+  auto array = litz::compile([](const Tensor& x) { return std::array<Tensor, 2>{litz::exp(x), x * 2}; });
   EXPECT_EQ(array(litz::zeros({1}))[0].item<float>(), 1);
-  auto tuple = litz::compile([](Tensor x) { return std::tuple{x + 1, x + 2, x + 3}; });
+  auto tuple = litz::compile([](const Tensor& x) { return std::tuple{x + 1, x + 2, x + 3}; });
   EXPECT_EQ(std::get<2>(tuple(litz::zeros({1}))).item<float>(), 3);
   auto none = litz::compile([] { return litz::full({2}, 4) + litz::arange(2); });
   EXPECT_EQ(none().to_vector<float>(), (std::vector<float>{4, 5}));
@@ -260,7 +262,7 @@ TEST(CompileTest, IndexErrorsNameTheOp) {
   } catch (const litz::IndexError& e) {
     const std::string what = e.what();
     EXPECT_NE(what.find("embedding"), std::string::npos) << what;
-    EXPECT_NE(what.find("3"), std::string::npos) << what;
+    EXPECT_NE(what.find('3'), std::string::npos) << what;
   }
   EXPECT_EQ(f(litz::tensor<int64_t>({1})).elements(), 2);
 }

@@ -8,7 +8,6 @@
 namespace {
 
 using litz::DType;
-using litz::Sizes;
 using litz::Tensor;
 
 TEST(WeightsTest, ChangesThroughTheHandleAreSeen) {
