@@ -120,7 +120,7 @@ ConvBlocking conv_blocking(const ConvTemplate& conv, const Target& target) {
   const int64_t wide = lanes * tile_vectors(target);
   if (conv.groups == 1) {
     blocking.panel = panel_for(out, target);
-    if (in <= lanes / 4) blocking.in_block = 1;
+    if (in % lanes != 0) blocking.in_block = 1;
   } else if (in % lanes == 0 && out % lanes == 0) {
     blocking.panel = out % wide == 0 ? wide : lanes;
   }

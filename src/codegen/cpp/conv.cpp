@@ -213,14 +213,21 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile) const {
   const int64_t blocks = ceil_of(group_in_, in_block_);
   const int64_t last = group_in_ - (blocks - 1) * in_block_;  // channels in the last block
   const std::string step = str(registers.step_elements());
+  const int64_t blocks_in_sum = std::max<int64_t>(1, kLongestSum / in_block_);
+  const auto cut_long_sum = [&] {
+    if (blocks <= blocks_in_sum) return;
+    out.open("if ((cb + 1) % " + str(blocks_in_sum) + " == 0) {");
+    set_aside(out, tile);
+    out.close();
+  };
   if (in_block_ == 1) {
     out.line(RegisterTile::kLoop);
     out.open("for (i64 cb = 0; cb < " + str(blocks) + "; ++cb, x += " + str(block_step_) + ", v += " + step + ") {");
     registers.step(active, offsets, "x", "0", "v");
+    cut_long_sum();
     out.close();
     return;
   }
-  const int64_t blocks_in_sum = std::max<int64_t>(1, kLongestSum / in_block_);
   if (blocks > 1) out.line(RegisterTile::kLoop);
   if (blocks > 1) out.open("for (i64 cb = 0; cb < " + str(blocks) + "; ++cb, x += " + str(block_step_) + ") {");
   const auto count = [&](int64_t channels) { return str(ceil_of(channels, tile_step_)); };
@@ -233,11 +240,7 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile) const {
   const int64_t scale = channel_step_ * tile_step_;
   registers.step(active, offsets, "x", scale == 1 ? "ci" : "ci * " + str(scale), "v");
   out.close();
-  if (blocks > blocks_in_sum) {
-    out.open("if ((cb + 1) % " + str(blocks_in_sum) + " == 0) {");
-    set_aside(out, tile);
-    out.close();
-  }
+  cut_long_sum();
   if (blocks > 1) out.close();
 }
 
@@ -250,7 +253,7 @@ std::vector<int64_t> ConvGenerator::places_of(const ConvTile& tile) const {
 }
 
 bool ConvGenerator::long_sum() const {
-  return !small_groups() && in_block_ > 1 && c_.kernel_h * c_.kernel_w * group_in_ > kLongestSum + kLongestSum / 2;
+  return !small_groups() && c_.kernel_h * c_.kernel_w * group_in_ > kLongestSum + kLongestSum / 2;
 }
 
 void ConvGenerator::set_aside(Writer& out, const ConvTile& tile) const {
