@@ -246,6 +246,7 @@ def main() -> None:
         try:
             print(f"measuring {case}", file=sys.stderr, flush=True)
             measured["cases"][case] = measure(case, engines, options, folder)
+            print(time_table({case: measured["cases"][case]}, engines)[-1], file=sys.stderr, flush=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         out.write_text(json.dumps(measured, indent=1))

@@ -276,6 +276,10 @@ std::shared_ptr<Compiled> compile_graph(const ir::Graph& graph, const Options& o
   clock.lap("passes");
   stages.prepare = make_kernels(passes::dead_code(split.prepare, context), target, options);
   stages.main = make_kernels(passes::own_outputs(split.main), target, options);
+  if (options.debug) {
+    report.debug_dir = make_dump_folder(graph.name(), options);
+    set_debug_files(report.debug_dir, &stages);
+  }
   clock.lap("kernels");
   Assembly assembly(graph, options, target);
   assembly.compile_kernels(stages.prepare, stages.main, &report);
@@ -284,7 +288,7 @@ std::shared_ptr<Compiled> compile_graph(const ir::Graph& graph, const Options& o
   assembly.add_main(stages.main, &report);
   report_unfused(stages.main.program, &report);
   runtime::ExecutableParts parts = assembly.take();
-  if (options.debug) report.debug_dir = write_dump(graph, stages, parts.plan, report, target, options);
+  if (options.debug) write_dump(report.debug_dir, graph, stages, parts.plan, report, target);
   parts.foreign = with_interpreter(std::move(foreign));
   parts.on_frozen_change = [runner = parts.foreign](size_t input) { runner->frozen_changed(input); };
   parts.threads = static_cast<int>(options.threads);

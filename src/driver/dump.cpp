@@ -8,6 +8,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 namespace litz::driver {
@@ -40,19 +41,6 @@ std::string safe(const std::string& name) {
   std::string out;
   for (char c : name) out += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.' ? c : '_';
   return out.empty() || out[0] == '.' ? "_" + out : out;
-}
-
-fs::path graph_folder(const std::string& graph, const Options& options) {
-  static std::atomic<int> counter{0};
-  const fs::path root = options.debug_dir.empty() ? fs::path("litz_debug") : fs::path(options.debug_dir);
-  const fs::path folder = root / run_name() / fmt::format("{}_{}", safe(graph), counter++);
-  std::error_code error;
-  fs::create_directories(folder / "kernels", error);
-  if (error) {
-    throw UserError(fmt::format("debug: cannot make {}: {}; set LITZ_DEBUG_DIR to a folder that can be written",
-                                folder.string(), error.message()));
-  }
-  return folder;
 }
 
 const char* kind_name(Slot::Kind kind) {
@@ -116,22 +104,27 @@ struct KernelTexts {
   std::string code;
 };
 
-KernelTexts write_kernels(const fs::path& folder, const Stages& stages) {
-  KernelTexts texts;
-  std::set<std::string> seen;
-  for (const Half* half : {&stages.prepare, &stages.main}) {
+// Calls `fn` with each kernel of both halves and what was generated for it.
+template <typename AnyStages, typename Fn>
+void for_each_kernel(AnyStages& stages, const Fn& fn) {
+  for (auto* half : {&stages.prepare, &stages.main}) {
     size_t generated = 0;
     for (const auto& call : half->program.calls) {
       const auto* kernel = std::get_if<fusion::KernelCall>(&call);
-      if (kernel == nullptr) continue;
-      const codegen::Generated& g = half->generated[generated++];
-      const std::string name = (half == &stages.prepare ? "prepare_" : "") + kernel->kernel.name;
-      texts.ir += kernel_ir::print(kernel->kernel) + "\n";
-      if (!seen.insert(g.source.text).second) continue;
-      write(folder / "kernels" / (safe(name) + ".cpp"), g.source.readable);
-      texts.code += g.source.readable + "\n";
+      if (kernel != nullptr) fn(kernel->kernel, half->generated[generated++], half == &stages.prepare);
     }
   }
+}
+
+KernelTexts write_kernels(const Stages& stages) {
+  KernelTexts texts;
+  std::set<std::string> seen;
+  for_each_kernel(stages, [&](const kernel_ir::Kernel& kernel, const codegen::Generated& g, bool /*prepare*/) {
+    texts.ir += kernel_ir::print(kernel) + "\n";
+    if (!seen.insert(g.source.debug_file).second) return;
+    write(g.source.debug_file, g.source.readable);
+    texts.code += g.source.readable + "\n";
+  });
   return texts;
 }
 
@@ -161,15 +154,40 @@ std::string plan_text(const Plan& plan) {
   return out + "main, on each call:\n" + steps_text(plan, plan.main);
 }
 
-std::string write_dump(const ir::Graph& graph, const Stages& stages, const Plan& plan, const CompileReport& report,
-                       const Target& target, const Options& options) {
-  const fs::path folder = graph_folder(graph.name(), options);
+std::string make_dump_folder(const std::string& graph, const Options& options) {
+  static std::atomic<int> counter{0};
+  const fs::path root = options.debug_dir.empty() ? fs::path("litz_debug") : fs::path(options.debug_dir);
+  std::error_code error;
+  const fs::path folder = fs::absolute(root, error) / run_name() / fmt::format("{}_{}", safe(graph), counter++);
+  if (!error) fs::create_directories(folder / "kernels", error);
+  if (error) {
+    throw UserError(fmt::format("debug: cannot make {}: {}; set LITZ_DEBUG_DIR to a folder that can be written",
+                                folder.string(), error.message()));
+  }
+  return folder.string();
+}
+
+void set_debug_files(const std::string& folder, Stages* stages) {
+  std::map<std::string, KernelSource> first;
+  for_each_kernel(*stages, [&](const kernel_ir::Kernel& kernel, codegen::Generated& g, bool prepare) {
+    const auto [it, added] = first.try_emplace(g.source.text, g.source);
+    if (added) {
+      const std::string name = (prepare ? "prepare_" : "") + kernel.name;
+      it->second.debug_file = (fs::path(folder) / "kernels" / (safe(name) + ".cpp")).string();
+    }
+    g.source = it->second;
+  });
+}
+
+void write_dump(const std::string& folder_name, const ir::Graph& graph, const Stages& stages, const Plan& plan,
+                const CompileReport& report, const Target& target) {
+  const fs::path folder(folder_name);
   write(folder / "graph.litz", ir::print(graph));
   int number = 1;
   for (const Snapshot& s : stages.snapshots) {
     write(folder / fmt::format("{:02}_{}.litz", number++, s.pass), ir::print(s.graph));
   }
-  const KernelTexts kernels = write_kernels(folder, stages);
+  const KernelTexts kernels = write_kernels(stages);
   write(folder / "kernels.litz", kernels.ir);
   const std::string decisions = decisions_text(stages.prepare.program) + decisions_text(stages.main.program);
   write(folder / "fusion.txt", decisions);
@@ -182,7 +200,6 @@ std::string write_dump(const ir::Graph& graph, const Stages& stages, const Plan&
             "\n" + kernels.code);
   write(folder / "run.sh", kRunScript);
   fs::permissions(folder / "run.sh", fs::perms::owner_exec, fs::perm_options::add);
-  return folder.string();
 }
 
 }  // namespace litz::driver

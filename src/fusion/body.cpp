@@ -156,12 +156,12 @@ Scalar Body::masked_load(ir::ValueId value, const Index& index, Scalar mask, ir:
   return load_at(buffer, std::move(at), &mask, otherwise);
 }
 
-Scalar Body::check(Scalar index, const Expr& size, const std::string& what) {
+Scalar Body::check(Scalar index, const Expr& size, bool wraps, const std::string& what) {
   const size_t depth = ref_depth_.at(index.id);
   const Ref ref = new_ref(DType::i64, depth);
   const auto number = static_cast<uint32_t>(kernel_->checks.size());
   kernel_->checks.push_back(what);
-  scopes_[depth].loop.body.statements.emplace_back(kernel_ir::Check{ref, index.id, size, number});
+  scopes_[depth].loop.body.statements.emplace_back(kernel_ir::Check{ref, index.id, size, wraps, number});
   if (size.is_constant()) {
     bounds_[*kernel_ir::ref_symbol(ref).symbol_name()] = {0, std::max<int64_t>(size.constant() - 1, 0)};
   }

@@ -30,8 +30,8 @@ class Body final : public ir::ScalarBuilder {
   ir::Scalar load(ir::ValueId value, const Index& index);
   // The same where `mask` holds, `otherwise` elsewhere.
   ir::Scalar masked_load(ir::ValueId value, const Index& index, ir::Scalar mask, ir::ScalarValue otherwise);
-  // A bounds check; gives the wrapped index.
-  ir::Scalar check(ir::Scalar index, const Expr& size, const std::string& what);
+  // A bounds check: see kernel_ir::Check.
+  ir::Scalar check(ir::Scalar index, const Expr& size, bool wraps, const std::string& what);
   void store(ir::ValueId value, const Index& index, ir::Scalar scalar);
 
   // Buffers that are private to an iteration.

@@ -46,20 +46,14 @@ Scalar emit_pointwise(const EmitContext& c, const ir::Node& node, const Index& i
   return ops::apply_body(ops::record(node.op), c.body, values, args.get(), c.graph.type(node.results[0]).dtype);
 }
 
-// The i64 index that an index operand holds, checked against `size`. embedding takes no negative index.
+// The i64 index that an index operand holds, checked against `size`.
 Scalar checked_index(const EmitContext& c, const ir::Node& node, uint32_t operand, const Index& at, const Expr& size,
-                     bool may_be_negative) {
-  Scalar value = c.body.cast(c.pull(node.operands[operand], at), DType::i64);
-  if (!may_be_negative) {
-    // A negative index becomes one past the end, so that the check reports it.
-    const Scalar zero = c.body.constant(DType::i64, int64_t{0});
-    const Scalar negative = c.body.compare(ScalarOp::lt, value, zero);
-    const Scalar lowest = c.body.constant(DType::i64, INT64_MIN / 2);
-    value = c.body.select(negative, c.body.add(value, lowest), value);
-  }
-  return c.body.check(value, size, describe(node));
+                     bool wraps) {
+  const Scalar value = c.body.cast(c.pull(node.operands[operand], at), DType::i64);
+  return c.body.check(value, size, wraps, describe(node));
 }
 
+// Only "index" counts negative indices from the end.
 Scalar emit_gather(const EmitContext& c, const ir::Node& node, const Index& index) {
   const std::vector<Expr>& table = c.graph.type(node.operands[0]).shape;
   const std::vector<InlineRead> reads = inline_reads(c.graph, c.views, node, index);

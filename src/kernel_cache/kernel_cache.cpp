@@ -85,14 +85,15 @@ struct KernelCache::State {
 
   // Disk, then compiler. `origin` says which.
   BinaryResult make(const std::string& digest, const KernelSource& source, const Target& target, Origin* origin) {
-    if (auto found = read(digest)) {
+    const bool for_debuggers = !source.debug_file.empty();  // its file is named by time: no later process asks for it
+    if (auto found = for_debuggers ? std::nullopt : read(digest)) {
       *origin = Origin::disk;
       return std::make_shared<const KernelBinary>(std::move(*found));
     }
     *origin = Origin::compiled;
     auto binary = compile(source, target);
     if (!binary) return Failure{binary.error()};
-    keep(digest, pack(*binary));
+    if (!for_debuggers) keep(digest, pack(*binary));
     return std::make_shared<const KernelBinary>(std::move(*binary));
   }
 

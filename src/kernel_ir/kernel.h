@@ -100,12 +100,13 @@ struct Store {
   bool operator==(const Store&) const = default;
 };
 
-// Checks that -size <= value < size and gives the value wrapped to [0, size). On failure records a KernelFault with
-// check number `check` + 1, and gives 0.
+// Checks that 0 <= value < size, or that -size <= value < size where it `wraps`: then a negative value counts from the
+// end. Gives the value in [0, size). On failure records a KernelFault with check number `check` + 1, and gives 0.
 struct Check {
   Ref result = kNoRef;
   Ref value = kNoRef;  // i64
   Expr size;
+  bool wraps = false;
   uint32_t check = 0;  // into Kernel::checks
   bool operator==(const Check&) const = default;
 };

@@ -261,6 +261,7 @@ class Parser {
       Check s{.result = result, .value = ref()};
       in_.expect("<");
       s.size = in_.expr();
+      s.wraps = in_.accept("wraps");
       in_.expect("#");
       const int64_t check = in_.integer();
       if (check < 0 || check > INT32_MAX) in_.fail("the number of a check is out of range");

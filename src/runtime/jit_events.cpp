@@ -113,7 +113,8 @@ bool profiling_wanted() { return is_set("LITZ_PERF"); }
 std::unique_ptr<JitRegistration> announce_kernel(const ElfImage& image, std::string_view object, std::string_view entry,
                                                  std::string_view name) {
   if (profiling_wanted()) write_perf_map(image, entry, name);
-  if (!is_set("LITZ_DEBUG")) return nullptr;
+  const bool has_lines = object.find(".debug_line") != std::string_view::npos;  // compiled with the debug option
+  if (!has_lines && !is_set("LITZ_DEBUG")) return nullptr;
   return std::make_unique<GdbRegistration>(with_addresses(image, object));
 }
 

@@ -342,7 +342,7 @@ constexpr const char* kEmbedding = R"(kernel @embedding(i: i64[13] in, table: f3
   checks("embedding")
   parallel n < 13, d < 37 {
     %0 = load i[n] : i64
-    %1 = check %0 < 50 #0
+    %1 = check %0 < 50 wraps #0
     %2 = load table[%1, d] : f32
     store y[n, d], %2
   }
@@ -356,12 +356,28 @@ TEST(Execute, EmbeddingChecksItsIndices) {
     checks("gather")
     parallel n < 45 {
       %0 = load i[n] : i64
-      %1 = check %0 < 50 #0
+      %1 = check %0 < 50 wraps #0
       %2 = load x[%1] : f32
       store y[n], %2
     }
   })",
           {.index_limit = 50});
+}
+
+TEST(Execute, NegativeIndicesAreFaultsUnlessTheyWrap) {
+  for (const char* rows : {"37", "1"}) {  // one index a row; one a lane
+    execute(with(R"(kernel @embedding(i: i64[9] in, table: f32[50,$R] in, y: f32[9,$R] out) {
+  checks("embedding")
+  parallel n < 9, d < $R {
+    %0 = load i[n] : i64
+    %1 = check %0 < 50 #0
+    %2 = load table[%1, d] : f32
+    store y[n, d], %2
+  }
+})",
+                     {{"$R", rows}}),
+            {.index_limit = 50});
+  }
 }
 
 TEST(Execute, IndexOutOfAnEmptyTableTouchesNothing) {

@@ -377,7 +377,7 @@ class Interpreter {
   }
   void step(const kernel_ir::Check& s) {
     const int64_t size = evaluate(s.size), index = values_[s.value].i;
-    const int64_t wrapped = index < 0 ? index + size : index;
+    const int64_t wrapped = s.wraps && index < 0 ? index + size : index;
     const bool good = wrapped >= 0 && wrapped < size;
     if (!good && fault_->check == 0) *fault_ = {.check = s.check + 1, .index = index, .size = size};
     values_[s.result] = whole(DType::i64, good ? wrapped : 0);

@@ -243,6 +243,16 @@ void BlockEmitter::emit(const kernel_ir::Check& s) {
   const Value& index = value(s.value);
   const std::string size = scalar_expr(s.size);
   const std::string fault = "fault(args[" + std::to_string(argument_count() + 1) + "], " + std::to_string(s.check + 1);
+  if (!s.wraps) {
+    // As unsigned numbers, negative ones are too large.
+    const std::string& n = state_.valid_lanes;
+    const std::string lane = index.vector ? "[l]" : "";
+    if (index.vector) out_->line("for (int l = 0; l < " + (n.empty() ? std::to_string(lanes_) : n) + "; ++l)");
+    out_->line((index.vector ? "  if ((u64)" : "if ((u64)") + index.text + lane + " >= " + size + ") return " + fault +
+               ", " + index.text + lane + ", " + size + ");");
+    bind(s.result, index);
+    return;
+  }
   const std::string name = fresh("v", "checked");
   if (!index.vector) {
     out_->line("const i64 " + name + " = " + index.text + " < 0 ? " + index.text + " + " + size + " : " + index.text +

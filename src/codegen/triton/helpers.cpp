@@ -76,10 +76,10 @@ constexpr auto kHelpers = std::to_array<Helper>({
     first = (a < b) | ((a != a) & (b == b)) | (same & (i <= j))
     return tl.where(first, a, b), tl.where(first, i, j)
 )"},
-    // Wraps an index to [0, size). The first one that is out of bounds where `live` is recorded as (number, index,
-    // size); fault[3] takes the writes of lanes that have nothing to say.
-    {"_check", "", R"(def _check(index, size, live, fault, number):
-    good = (index >= -size) & (index < size)
+    // Wraps an index in [lowest, size) to [0, size). The first one that is out of bounds where `live` is recorded as
+    // (number, index, size); fault[3] takes the writes of lanes that have nothing to say.
+    {"_check", "", R"(def _check(index, lowest, size, live, fault, number):
+    good = (index >= lowest) & (index < size)
     bad = live & (good == 0)
     if tl.max(bad.to(tl.int32)) > 0:
         zero = index * 0

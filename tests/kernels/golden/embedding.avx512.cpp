@@ -37,7 +37,7 @@ typedef u32 u32v __attribute__((vector_size(64)));
 static inline f32v cast_bf16_f32v(u16v x) { return (f32v)(__builtin_convertvector(x, u32v) << 16); }
 typedef f32v f32u __attribute__((aligned(4), may_alias));
 typedef signed char i8;
-extern "C" void litz_df484e967742d6d0(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
+extern "C" void litz_415ca488544aa83b(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
   // b0: index
   const i64m* const b0 = (const i64m*)args[0];
   // b1: table
@@ -47,12 +47,11 @@ extern "C" void litz_df484e967742d6d0(void* const* args, i64 phase, i64 begin, i
   {
     for (i64 i0_n = begin, i0_ne = end; i0_n < i0_ne; ++i0_n) {
       const i64 v1_index = b0[i0_n];
-      const i64 v2_checked = v1_index < 0 ? v1_index + 30522 : v1_index;
-      if ((u64)v2_checked >= 30522) return fault(args[4], 1, v1_index, 30522);
-      for (i64 i3_d = 0, i3_de = 768; i3_d < i3_de; i3_d += 16) {
-        const u16v v4_table = *(const u16u*)(b1 + (768 * v2_checked) + i3_d);
-        const f32v v5_cast = cast_bf16_f32v(v4_table);
-        *(f32u*)(b2 + i3_d + (768 * i0_n)) = v5_cast;
+      if ((u64)v1_index >= 30522) return fault(args[4], 1, v1_index, 30522);
+      for (i64 i2_d = 0, i2_de = 768; i2_d < i2_de; i2_d += 16) {
+        const u16v v3_table = *(const u16u*)(b1 + (768 * v1_index) + i2_d);
+        const f32v v4_cast = cast_bf16_f32v(v3_table);
+        *(f32u*)(b2 + i2_d + (768 * i0_n)) = v4_cast;
       }
     }
   }

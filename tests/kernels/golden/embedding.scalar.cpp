@@ -32,7 +32,7 @@ static inline void fault(void* f, i64 check, i64 index, i64 size) {
 typedef unsigned u32;
 static inline f32 cast_bf16_f32(u16 x) { return __builtin_bit_cast(f32, (u32)x << 16); }
 typedef signed char i8;
-extern "C" void litz_60b24d587d2291eb(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
+extern "C" void litz_06d1dd9485511177(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
   // b0: index
   const i64m* const b0 = (const i64m*)args[0];
   // b1: table
@@ -42,12 +42,11 @@ extern "C" void litz_60b24d587d2291eb(void* const* args, i64 phase, i64 begin, i
   {
     for (i64 i0_n = begin, i0_ne = end; i0_n < i0_ne; ++i0_n) {
       const i64 v1_index = b0[i0_n];
-      const i64 v2_checked = v1_index < 0 ? v1_index + 30522 : v1_index;
-      if ((u64)v2_checked >= 30522) return fault(args[4], 1, v1_index, 30522);
-      for (i64 i3_d = 0, i3_de = 768; i3_d < i3_de; ++i3_d) {
-        const u16 v4_table = b1[(768 * v2_checked) + i3_d];
-        const f32 v5_cast = cast_bf16_f32(v4_table);
-        b2[i3_d + (768 * i0_n)] = v5_cast;
+      if ((u64)v1_index >= 30522) return fault(args[4], 1, v1_index, 30522);
+      for (i64 i2_d = 0, i2_de = 768; i2_d < i2_de; ++i2_d) {
+        const u16 v3_table = b1[(768 * v1_index) + i2_d];
+        const f32 v4_cast = cast_bf16_f32(v3_table);
+        b2[i2_d + (768 * i0_n)] = v4_cast;
       }
     }
   }
