@@ -92,6 +92,12 @@ function(litz_test)
                            "LITZ_CACHE_DIR=${PROJECT_BINARY_DIR}/test-cache;LITZ_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 endfunction()
 
+# gdb finds generated code by two symbols, which a library that is stripped, and hides what comes from archives, must show:
+# their object goes into it as it is.
+function(litz_show_to_debuggers target)
+  target_sources(${target} PRIVATE "$<FILTER:$<TARGET_OBJECTS:litz_runtime>,INCLUDE,/jit_events\\.cpp>")
+endfunction()
+
 # litz_python_module(NAME _litz SOURCES module.cpp DEPENDS driver trace)
 # The extension module of the package `litz`. <build>/python is an importable copy of the package: links to the sources in
 # python/litz, the module, and metadata with the entry points.
@@ -103,6 +109,7 @@ function(litz_python_module)
   # Nothing of LLVM or Litz may be seen by other libraries of the process.
   target_link_options(${ARG_NAME} PRIVATE -Wl,--exclude-libs,ALL)
   _litz_link(${ARG_NAME} PRIVATE ${ARG_DEPENDS})
+  litz_show_to_debuggers(${ARG_NAME})
   install(TARGETS ${ARG_NAME} LIBRARY DESTINATION litz COMPONENT python)
 
   set(stage "${PROJECT_BINARY_DIR}/python")

@@ -15,6 +15,7 @@ if(TARGET litz_api)
   if(NOT LITZ_SANITIZE)  # the sanitizers' runtimes are in the program
     target_link_options(litz PRIVATE -Wl,--no-undefined)
   endif()
+  litz_show_to_debuggers(litz)
   set_target_properties(litz PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   install(TARGETS litz EXPORT litzTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT litz)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/litz" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT litz

@@ -4,10 +4,23 @@
 
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <thread>
 
 #include "litz/ops.h"
 #include "litz/report.h"
+
+// The object that gdb was told of last: see "JIT Compilation Interface" in its manual.
+struct JitEntry {
+  JitEntry *next, *previous;
+  const char* bytes;
+  uint64_t size;
+};
+struct JitDescriptor {
+  uint32_t version, action;
+  JitEntry *relevant, *first;
+};
+extern JitDescriptor gdb_descriptor asm("__jit_debug_descriptor");
 
 namespace {
 
@@ -250,6 +263,27 @@ TEST(CompileTest, OpsAtOnceFromManyThreads) {
   }
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(CompileTest, DebuggersSeeTheReadableCopyOfAKernel) {
+  const std::string folder = testing::TempDir() + "litz_debug_test";
+  const auto program = [](const Tensor& x) { return litz::tanh(x) * 3; };
+  auto f = litz::compile(program, {{"debug", true}, {"debug_dir", folder}});
+  const Tensor x = litz::randn({100}, DType::f32, 5);
+  EXPECT_EQ(f(x).to_vector<float>(), litz::compile(program)(x).to_vector<float>());
+  ASSERT_NE(gdb_descriptor.first, nullptr);
+  const std::string object(gdb_descriptor.first->bytes, gdb_descriptor.first->size);
+  bool named = false;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().parent_path().filename() != "kernels") continue;
+    named = true;
+    // Its folder and file are apart in line tables.
+    EXPECT_NE(object.find(entry.path().parent_path().string() + '\0'), std::string::npos) << entry.path();
+    EXPECT_NE(object.find(entry.path().filename().string() + '\0'), std::string::npos) << entry.path();
+    EXPECT_NE(object.find('\0' + entry.path().stem().string() + '\0'), std::string::npos) << entry.path();
+  }
+  EXPECT_TRUE(named);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(CompileTest, IndexErrorsNameTheOp) {
