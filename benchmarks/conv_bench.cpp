@@ -61,7 +61,8 @@ kernel_ir::ConvTemplate convolution(const Shape& s, DType dtype, const Target& t
                             .pad_w = s.pad,
                             .dtype = dtype};
   const schedule::ConvBlocking blocking = schedule::conv_blocking(t, target);
-  t.in_block = blocking.in_block, t.out_block = blocking.out_block, t.panel = blocking.panel;
+  t.in_block = blocking.in_block, t.panel = blocking.panel;
+  t.out_block = blocking.out_block > 1 ? blocking.out_block : blocking.panel;  // the result is blocked here all the same
   const int64_t area = s.size * s.size * t.in_block, blocks = ceil_of(s.in, t.in_block);
   t.input = {0, 0, {blocks * area, area, s.size * t.in_block, t.in_block, 1}};
   t.weight = {1, 0, {}};

@@ -54,9 +54,6 @@ std::optional<passes::ConvolutionLayouts> convolution_layouts(const ir::Graph& g
   const auto sizes = convolution_sizes(graph, node);
   if (!sizes) return std::nullopt;
   const schedule::ConvBlocking blocking = schedule::conv_blocking(*sizes, target);
-  const bool whole_blocks = sizes->in_channels % blocking.in_block == 0 && blocking.out_block > 1 &&
-                            sizes->out_channels % blocking.out_block == 0;
-  if (!whole_blocks) return std::nullopt;
   return passes::ConvolutionLayouts{blocked_channels(blocking.in_block), blocking.weight,
                                     blocked_channels(blocking.out_block)};
 }

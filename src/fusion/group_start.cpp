@@ -82,7 +82,9 @@ Index attention_ranges(const ir::Graph& graph, const ir::Node& node, Group* grou
 
 int64_t convolution_out_block(const ir::Graph& graph, const ir::Node& node) {
   const std::vector<ir::Split>& splits = graph.type(node.results[0]).layout.splits;
-  return splits.empty() ? 1 : splits[0].block;
+  if (!splits.empty()) return splits[0].block;
+  const std::vector<ir::Split>& panels = graph.type(node.operands[1]).layout.splits;
+  return panels.empty() ? 1 : panels[0].block;
 }
 
 void template_ranges(const ir::Graph& graph, const ir::Node& node, Group* group, Index* index) {

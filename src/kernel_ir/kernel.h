@@ -171,8 +171,8 @@ struct ConvTemplate {
   DType dtype = DType::f32;
   int64_t in_block = 1;    // channels in the inner block of the input; 1: plain
   Operand input;           // strides for image, outer channel block, h, w, inner channel
-  int64_t out_block = 16;  // vector of output channels
-  // Output channels that lie together in the packed weight: a multiple of out_block; with groups it divides the
+  int64_t out_block = 16;  // channels in the inner block of the output: a vector; a panel if the output is plain
+  // Output channels that lie together in the packed weight, whole vectors; with groups it divides the
   // channels of a group, or holds whole groups. Weight W[O, I / groups, kernel_h, kernel_w] in the layout
   // {0,2,3,1|0:panel}: physical [ceil(O / panel), kernel_h, kernel_w, I / groups, panel], padding zero. bf16 whose
   // groups are not smaller than a panel: {0,2,3,1|0:panel,1:2}, pairs of input channels lie together.

@@ -75,7 +75,6 @@ class Assigner {
   }
 
   bool block_convolution(const ir::Node& node) {
-    if (!frozen_[node.operands[1]]) return false;
     const auto layouts = context_.layouts.convolution(graph_, node);
     if (!layouts) return false;
     std::vector<ir::ValueId> operands = rewriter_.map_all(node.operands);

@@ -100,7 +100,7 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
 
 bool has_small_groups(const ConvTemplate& conv, int64_t block) {
   const int64_t in = conv.in_channels / conv.groups, out = conv.out_channels / conv.groups;
-  return conv.groups > 1 && block > 1 && in == out && in < block && block % in == 0;
+  return conv.groups > 1 && block > 1 && in == out && in < block && block % in == 0 && conv.in_channels % block == 0;
 }
 
 bool tiles_across_images(const ConvTemplate& conv) {
@@ -118,9 +118,10 @@ ConvBlocking conv_blocking(const ConvTemplate& conv, const Target& target) {
     return blocking;
   }
   const int64_t wide = lanes * tile_vectors(target);
-  if (conv.groups == 1) {
+  if (conv.groups == 1 && 2 * out >= lanes) {
     blocking.panel = panel_for(out, target);
     if (in % lanes != 0) blocking.in_block = 1;
+    if (out % lanes != 0) blocking.out_block = 1;
   } else if (in % lanes == 0 && out % lanes == 0) {
     blocking.panel = out % wide == 0 ? wide : lanes;
   }
@@ -133,6 +134,12 @@ ConvBlocking conv_blocking(const ConvTemplate& conv, const Target& target) {
 }
 
 namespace {
+
+// Input that comes into cache for one output position.
+int64_t position_bytes(const ConvTemplate& conv) {
+  const int64_t rows = std::min(conv.stride_h, conv.kernel_h);
+  return conv.in_channels / conv.groups * rows * conv.stride_w * dtype_size(conv.dtype);
+}
 
 // Plain operands: rows are output channels, columns are output columns.
 Schedule schedule_plain_conv(const ConvTemplate& conv, const Target& target) {
@@ -181,10 +188,17 @@ Schedule schedule_conv(const ConvTemplate& conv, const Target& target) {
   s.pack_lhs = tiles_across_images(conv) && image_step % 2048 == 0 && in >= 512 && panels >= 4;
   // What is larger stays in cache while the other passes by.
   s.columns_outer = panels * panel_bytes > image_bytes;
-  // A task is at first one image with all panels, or one panel with one image; then halves of these.
+  // A task is at first one image, or what of it fits into half of the second-level cache, with all panels; or one panel
+  // with one image; then halves of these.
   const bool across = tiles_across_images(conv);
   const int64_t images = across ? 1 : batch, positions = across ? batch * pixels : pixels;
   int64_t block = std::max<int64_t>(1, positions), block_panels = s.columns_outer ? (s.pack_lhs ? 4 : 1) : panels;
+  if (!across && block * position_bytes(conv) > target.l2_bytes / 2) {
+    s.columns_outer = false;
+    block_panels = panels;
+    const int64_t fits = std::max<int64_t>(1, target.l2_bytes * 3 / 8 / position_bytes(conv));
+    block = ceil_of(block, ceil_of(block, fits));
+  }
   const auto tasks = [&] { return images * ceil_of(positions, block) * ceil_of(panels, block_panels); };
   const auto work = [&] { return block * block_panels * conv.panel * taps * in; };
   while (tasks() < tasks_wanted(target) && block_panels > 1 && work() > kTaskWork)

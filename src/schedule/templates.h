@@ -17,14 +17,14 @@ MatmulPacking matmul_packing(int64_t n, int64_t k, DType dtype, const Target& ta
 // The forms in which a convolution wants its operands. Only the sizes, groups and dtype of `conv` are read.
 struct ConvBlocking {
   int64_t in_block = 1;   // channels in the inner block of the input, which is then {0,1,2,3|1:in_block}; 1: plain NCHW
-  int64_t out_block = 1;  // the same of the output
+  int64_t out_block = 1;  // the same of the output; its template then has panel as out_block
   int64_t panel = 1;      // ConvTemplate::panel
   ir::Layout weight;      // of W[O, I / groups, kernel_h, kernel_w]
 };
 ConvBlocking conv_blocking(const kernel_ir::ConvTemplate& conv, const Target& target);
 
 // What codegen/cpp asks of a convolution whose groups are smaller than a vector: channels of a group, the same for
-// input and output, divide the block. Depthwise is a group of one.
+// input and output, divide the block, and blocks divide all channels. Depthwise is a group of one.
 bool has_small_groups(const kernel_ir::ConvTemplate& conv, int64_t block);
 
 // Whether register tiles hold one pixel of several images: images are small then. Otherwise they hold pixels of one

@@ -37,7 +37,7 @@ class ConvCase {
     return (((b * blocks(t_.in_channels, block) + i / block) * t_.in_h + h) * t_.in_w + w) * block + i % block;
   }
   int64_t output_at(int64_t b, int64_t o, int64_t h, int64_t w) const {
-    const int64_t block = t_.out_block;
+    const int64_t block = out_block_;
     return (((b * blocks(t_.out_channels, block) + o / block) * t_.out_h + h) * t_.out_w + w) * block + o % block;
   }
   int64_t weight_at(int64_t o, int64_t i, int64_t kh, int64_t kw) const {
@@ -51,6 +51,7 @@ class ConvCase {
 
  private:
   int64_t group_in_, pair_;
+  int64_t out_block_;  // of the result's layout; 1: plain
 };
 
 ConvCase::ConvCase(const Case& c, const Target& target)
@@ -73,7 +74,8 @@ ConvCase::ConvCase(const Case& c, const Target& target)
          .dtype = c.dtype} {
   const schedule::ConvBlocking blocking = schedule::conv_blocking(t_, target);
   t_.in_block = blocking.in_block;
-  t_.out_block = blocking.out_block;
+  out_block_ = blocking.out_block;
+  t_.out_block = out_block_ > 1 ? out_block_ : blocking.panel;
   t_.panel = blocking.panel;
   group_in_ = c.in / c.groups;
   pair_ = blocking.weight.splits.size() == 2 ? 2 : 1;
@@ -100,9 +102,14 @@ ConvCase::ConvCase(const Case& c, const Target& target)
     }
   }
   const auto symbol = [](const char* name) { return Expr::symbol(name); };
-  test.finish({.what = t_}, c.epilogue, {c.batch, blocks(c.out, t_.out_block), t_.out_h, t_.out_w, t_.out_block},
-              {symbol("b"), symbol("co"), symbol("oh"), symbol("ow"), symbol("ci")}, c.out,
-              symbol("co") * Expr(t_.out_block) + symbol("ci"));
+  const Expr channel = symbol("co") * Expr(t_.out_block) + symbol("ci");
+  std::vector<int64_t> shape = {c.batch, blocks(c.out, out_block_), t_.out_h, t_.out_w};
+  std::vector<Expr> place = {symbol("b"), out_block_ > 1 ? symbol("co") : channel, symbol("oh"), symbol("ow")};
+  if (out_block_ > 1) {
+    shape.push_back(out_block_);
+    place.push_back(symbol("ci"));
+  }
+  test.finish({.what = t_}, c.epilogue, shape, place, c.out, channel);
   test.kernel.schedule = schedule::schedule_conv(t_, target);
 }
 
@@ -165,6 +172,31 @@ TEST(Conv, ThreeByThree) {
                     {2, 1, 32, 64, 7, 7, 3, 3, 1, 1, 1, EpilogueKind::bias_residual_relu},
                     {1, 1, 16, 32, 4, 5, 3, 3, 2, 1},
                     {1, 1, 32, 16, 13, 13, 3, 3, 1, 2, 2}});
+}
+
+TEST(Conv, ChannelsThatFillNoVector) {
+  check_everywhere({{1, 1, 23, 21, 9, 9, 3, 3, 1, 1, 1, EpilogueKind::bias_relu},
+                    {2, 1, 24, 40, 8, 8, 1, 1, 1, 0, 1, EpilogueKind::bias_residual_relu},
+                    {1, 1, 150, 20, 7, 6, 3, 3, 1, 1, 1, EpilogueKind::bias_relu},
+                    {1, 1, 301, 40, 5, 5, 1, 1, 1, 0},
+                    {5, 1, 20, 20, 2, 2, 3, 3, 1, 1, 1, EpilogueKind::store_bf16},
+                    {1, 1, 24, 3, 12, 12, 3, 3, 1, 1, 1, EpilogueKind::gelu},
+                    {1, 20, 20, 20, 9, 9, 3, 3, 1, 1, 1, EpilogueKind::bias_relu},
+                    {1, 3, 18, 30, 9, 9, 3, 3, 2, 1, 1, EpilogueKind::bias_residual_relu},
+                    {1, 1, 21, 23, 9, 9, 3, 3, 1, 1, 1, EpilogueKind::bias_residual_relu, DType::bf16},
+                    {4, 1, 30, 24, 3, 3, 3, 3, 1, 1, 1, EpilogueKind::bias_relu, DType::bf16},
+                    {1, 20, 20, 20, 9, 9, 3, 3, 1, 1, 1, EpilogueKind::bias_relu, DType::bf16}});
+}
+
+// Around the lengths at which sums are cut.
+TEST(Conv, LongSums) {
+  for (const int64_t in : {248, 256, 264, 320, 384, 385, 392, 512, 520, 776}) {
+    check_everywhere({{1, 1, in, 16, 4, 5, 1, 1, 1, 0, 1, EpilogueKind::bias_relu}, {4, 1, in, 16, 1, 2}});
+  }
+  for (const int64_t in : {28, 29, 40, 42, 43, 48, 128, 264}) {
+    check_everywhere({{1, 1, in, 16, 4, 5, 3, 3, 1, 1, 1, EpilogueKind::bias_relu},
+                      {1, 1, in, 16, 4, 5, 3, 3, 1, 1, 1, EpilogueKind::store, DType::bf16}});
+  }
 }
 
 TEST(Conv, OtherKernels) {

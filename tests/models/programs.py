@@ -27,6 +27,14 @@ def resnet50() -> nn.Module:
     return with_statistics(torchvision.models.resnet50(num_classes=100)).eval()
 
 
+def vision_model(name: str) -> nn.Module:
+    """A model of torchvision's with random weights and ten classes."""
+    import torchvision
+
+    torch.manual_seed(0)
+    return with_statistics(torchvision.models.get_model(name, weights=None, num_classes=10)).eval()
+
+
 def resnext101() -> nn.Module:
     import timm
 

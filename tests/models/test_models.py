@@ -5,7 +5,7 @@ import torch
 
 import litz
 from contract import assert_contract, compiled
-from programs import SinCos, bert, resnet50, resnext101, tokens
+from programs import SinCos, bert, resnet50, resnext101, tokens, vision_model
 
 
 def graph_of(function):
@@ -96,6 +96,15 @@ def test_transformer_encoder_of_torch(norm_first):
     layer = torch.nn.TransformerEncoderLayer(64, 4, 128, batch_first=True, norm_first=norm_first)
     model = torch.nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
     assert_contract(model, lambda: [torch.randn(2, 17, 64)])
+
+
+@pytest.mark.parametrize("name", ["squeezenet1_1", "mobilenet_v3_small", "efficientnet_b0", "shufflenet_v2_x1_0"])
+def test_other_convolutional_networks(name):
+    # Depthwise, grouped and 1 x 1 convolutions of every number of channels; swish, concatenation, channel shuffle.
+    model = vision_model(name)
+    f = assert_contract(model, lambda: [torch.randn(1, 3, 64, 64)])
+    convolutions = [m for m in model.modules() if isinstance(m, torch.nn.Conv2d)]
+    assert [k.kind for k in graph_of(f).main_kernels].count("convolution") == len(convolutions)
 
 
 CHAINS = {

@@ -97,7 +97,8 @@ ConvGenerator::ConvGenerator(const Kernel& kernel, const Target& target)
   batch_ = constant_of(c_.batch);
   lanes_ = target.vector_bytes() / 4;
   columns_ = static_cast<int>(c_.panel);
-  LITZ_CHECK(c_.out_block == lanes_ && columns_ % lanes_ == 0, "a panel is not made of whole vectors");
+  LITZ_CHECK(columns_ % lanes_ == 0, "a panel is not made of whole vectors");
+  LITZ_CHECK(c_.out_block == lanes_ || c_.out_block == columns_, "the output's block is neither a vector nor a panel");
   LITZ_CHECK(s_.tile_m > 0, "no schedule for a convolution");
   vectors_ = columns_ / lanes_;
   group_in_ = c_.in_channels / c_.groups;
@@ -215,7 +216,7 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile) const {
   const std::string step = str(registers.step_elements());
   const int64_t blocks_in_sum = std::max<int64_t>(1, kLongestSum / in_block_);
   const auto cut_long_sum = [&] {
-    if (blocks <= blocks_in_sum) return;
+    if (!long_sum() || blocks <= blocks_in_sum) return;
     out.open("if ((cb + 1) % " + str(blocks_in_sum) + " == 0) {");
     set_aside(out, tile);
     out.close();
@@ -305,8 +306,15 @@ void ConvGenerator::write_tile(Writer& out, size_t kind) const {
 
 void ConvGenerator::write_block(Writer& out, BlockEmitter& block, const std::string& valid) const {
   const auto channels = block.scope();
-  block.bind_range("co", {.text = "co", .extent = ceil_of(c_.out_channels, lanes_)});
-  block.bind_range("ci", {.text = "0", .extent = lanes_, .multiple_of = lanes_});
+  if (c_.out_block == lanes_) {
+    block.bind_range("co", {.text = "co", .extent = ceil_of(c_.out_channels, lanes_)});
+    block.bind_range("ci", {.text = "0", .extent = lanes_, .multiple_of = lanes_});
+  } else {
+    block.bind_range("co", {.text = "p", .extent = panels_});
+    block.bind_range("ci", {.text = "(co - p * " + str(vectors_) + ") * " + str(lanes_),
+                            .extent = columns_,
+                            .multiple_of = lanes_});
+  }
   if (lanes_ > 1) block.vectorize("ci");
   block.set_valid_lanes(valid);
   block.hoist(kernel_.templ->epilogue);
