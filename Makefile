@@ -20,7 +20,9 @@ build:
 	@scripts/setup.sh build
 	@scripts/build.sh $(PRESET)
 
-demo: build
+demo:
+	@scripts/setup.sh build
+	@scripts/build.sh $(PRESET) _litz litz-cli
 	@$(PYTHON) examples/demo.py
 
 test:

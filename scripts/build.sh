@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Configures (first time only) and builds one preset into build/<preset>.
-#   scripts/build.sh [release|debug|asan|tsan|no-llvm] [--configure-only]
+# Configures (first time only) and builds one preset into build/<preset>: all of it, or the targets named.
+#   scripts/build.sh [release|debug|asan|tsan|no-llvm] [--configure-only | TARGET…]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-release}
@@ -15,4 +15,4 @@ if [ ! -f "build/$preset/build.ninja" ]; then
     exit 1
   fi
 fi
-[ "${2:-}" = --configure-only ] || cmake --build --preset "$preset"
+[ "${2:-}" = --configure-only ] || cmake --build --preset "$preset" ${2:+--target "${@:2}"}

@@ -38,6 +38,11 @@ int64_t panel_for(int64_t columns, const Target& target) {
 
 int64_t tasks_wanted(const Target& target) { return std::max(target.threads, 1) == 1 ? 1 : 4L * target.threads; }
 
+// Several chunks more than that, so that threads end together.
+int64_t grain_for(int64_t tasks, const Target& target) {
+  return std::max<int64_t>(1, tasks / (4 * tasks_wanted(target)));
+}
+
 // Multiply-adds that are worth handing out.
 constexpr int64_t kTaskWork = 1 << 18;
 
@@ -70,11 +75,14 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   constexpr int64_t kLongestSum = 256;
   if (k > kLongestSum + kLongestSum / 2) s.block_k = ceil_of(ceil_of(k, ceil_of(k, kLongestSum)), 2) * 2;
   const int64_t block_k = s.block_k > 0 ? s.block_k : k;
-  int64_t tiles = std::clamp<int64_t>(target.l2_bytes * 3 / 8 / (block_k * 4) / s.tile_m, 1, row_tiles);
+  // The rows take a small part of that cache: their sums, as many panels wide, wait there too.
+  constexpr int64_t kBlockPanels = 16, kMostRowBytes = 256 << 10;
+  const int64_t row_bytes_in_cache = std::min<int64_t>(target.l2_bytes * 3 / 16, kMostRowBytes);
+  int64_t tiles = std::clamp<int64_t>(row_bytes_in_cache / (block_k * 4) / s.tile_m, 1, row_tiles);
   tiles = ceil_of(row_tiles, ceil_of(row_tiles, tiles));
   const int64_t panels = ceil_of(n, s.tile_n);
   int64_t block_panels = panels;
-  if (s.block_k > 0) block_panels = std::min<int64_t>(panels, 8);  // their sums wait in scratch
+  if (s.block_k > 0) block_panels = std::min<int64_t>(panels, kBlockPanels);
 
   // Rows whose distance is a multiple of half a page fall into few cache sets.
   const int64_t row_bytes = value_or(matmul.lhs.strides.at(1), 0) * dtype_size(matmul.dtype);
@@ -92,7 +100,7 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   while (more() && tasks() < target.threads && tiles > 1) tiles = ceil_of(tiles, 2);
   s.block_m = tiles * s.tile_m;
   s.block_n = block_panels * s.tile_n;
-  s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
+  s.grain = grain_for(tasks(), target);
   // A panel packed in scratch serves the row blocks that follow.
   s.columns_outer = matmul.rhs_panel == 0 && tiles < row_tiles;
   return s;
@@ -156,7 +164,7 @@ Schedule schedule_plain_conv(const ConvTemplate& conv, const Target& target) {
       conv.out_w * (conv.out_channels / conv.groups) * (conv.in_channels / conv.groups) * conv.kernel_h * conv.kernel_w;
   while (tasks() < tasks_wanted(target) && rows > 1 && rows * row_work > kTaskWork) rows = ceil_of(rows, 2);
   s.block_m = rows * std::max<int64_t>(1, conv.out_w);
-  s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
+  s.grain = grain_for(tasks(), target);
   return s;
 }
 
@@ -206,7 +214,7 @@ Schedule schedule_conv(const ConvTemplate& conv, const Target& target) {
   while (tasks() < tasks_wanted(target) && block > s.tile_m && work() > kTaskWork) block = ceil_of(block, 2);
   s.block_m = block;
   s.block_n = block_panels * conv.panel;
-  s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
+  s.grain = grain_for(tasks(), target);
   return s;
 }
 
@@ -226,7 +234,7 @@ Schedule schedule_attention(const AttentionTemplate& attention, const Target& ta
   const auto tasks = [&] { return heads * ceil_of(ceil_of(queries, s.tile_m), tiles); };
   while (tasks() < 2 * target.threads && tiles > 2) tiles = ceil_of(tiles, 2);
   s.block_m = tiles * s.tile_m;
-  s.grain = std::max<int64_t>(1, tasks() / tasks_wanted(target));
+  s.grain = grain_for(tasks(), target);
   return s;
 }
 
