@@ -56,7 +56,7 @@ install_requirements() {
     .venv/bin/pip install -q --disable-pip-version-check uv==0.13.9; then
     local cert
     cert=$(.venv/bin/pip config get global.cert 2>/dev/null || true)
-    SSL_CERT_FILE=${SSL_CERT_FILE:-${PIP_CERT:-$cert}} .venv/bin/uv pip install -q --python .venv/bin/python "${files[@]}" && return
+    SSL_CERT_FILE=${SSL_CERT_FILE:-${PIP_CERT:-$cert}} .venv/bin/uv pip install -q --compile-bytecode --python .venv/bin/python "${files[@]}" && return
     echo "uv could not install; trying pip"
   fi
   .venv/bin/pip install -q --disable-pip-version-check "${files[@]}"
