@@ -62,7 +62,8 @@ kernel_ir::ConvTemplate convolution(const Shape& s, DType dtype, const Target& t
                             .dtype = dtype};
   const schedule::ConvBlocking blocking = schedule::conv_blocking(t, target);
   t.in_block = blocking.in_block, t.panel = blocking.panel;
-  t.out_block = blocking.out_block > 1 ? blocking.out_block : blocking.panel;  // the result is blocked here all the same
+  t.out_block =
+      blocking.out_block > 1 ? blocking.out_block : blocking.panel;  // the result is blocked here all the same
   const int64_t area = s.size * s.size * t.in_block, blocks = ceil_of(s.in, t.in_block);
   t.input = {0, 0, {blocks * area, area, s.size * t.in_block, t.in_block, 1}};
   t.weight = {1, 0, {}};
@@ -115,11 +116,11 @@ void run(const char* title, std::span<const Shape> shapes, DType dtype, const Op
   for (const Shape& s : shapes) {
     const Result result = time_kernel(kernel_of(convolution(s, dtype, options.target), options.target), options);
     const double taps = static_cast<double>(taps_needed(s));
-    const double work = 2.0 * s.batch * s.out * (s.in / s.groups) * taps * taps;
+    const double work = 2.0 * s.batch * s.out * static_cast<double>(s.in / s.groups) * taps * taps;
     print_row(s.name, result, work, ceiling);
     milliseconds += static_cast<double>(s.count) * result.milliseconds;
-    const double all = static_cast<double>((s.size + 2 * s.pad - s.kernel) / s.stride + 1) * s.kernel;
-    flops += static_cast<double>(s.count) * 2.0 * s.batch * s.out * (s.in / s.groups) * all * all;
+    const double all = static_cast<double>(((s.size + 2 * s.pad - s.kernel) / s.stride + 1) * s.kernel);
+    flops += static_cast<double>(s.count) * 2.0 * s.batch * s.out * static_cast<double>(s.in / s.groups) * all * all;
   }
   if (flops > 0) {
     std::printf("%-36s %10.3f %10.1f %7.1f%%  (padding counted)\n", "all of the model", milliseconds,

@@ -64,9 +64,10 @@ clang_tidy() {
 }
 
 clang_format() {
-  list .cpp .h | grep -v '^tests/kernels/golden/' |
-    xargs clang-format-22 --dry-run -Werror --ferror-limit=1 2>&1 | grep ': error:' && return 1
-  return 0
+  local found
+  found=$(list .cpp .h | grep -v '^tests/kernels/golden/' |
+    xargs clang-format-22 --dry-run -Werror --ferror-limit=1 2>&1 | grep ': error:')
+  [ -z "$found" ] || { echo "$found" && return 1; }
 }
 
 check "layers" python3 scripts/check_layers.py

@@ -8,8 +8,8 @@
 
 namespace litz::driver {
 
-// Makes <debug_dir>/run_<time>-pid_<pid>/<graph>_<number>/ and returns its absolute path. A folder that cannot be written
-// is a UserError, here and below.
+// Makes <debug_dir>/run_<time>-pid_<pid>/<graph>_<number>/ and returns its absolute path. A folder that cannot be
+// written is a UserError, here and below.
 std::string make_dump_folder(const std::string& graph, const Options& options);
 
 // Before kernels compile: makes each one's readable copy, as a file in the folder, what debuggers and profilers show

@@ -70,8 +70,8 @@ class Printer {
     return out;
   }
   std::string simple(const Check& s) const {
-    return text(s.result) + " = check " + text(s.value) + " < " + s.size.to_string() + (s.wraps ? " wraps" : "") + " # " +
-           std::to_string(s.check);
+    return text(s.result) + " = check " + text(s.value) + " < " + s.size.to_string() + (s.wraps ? " wraps" : "") +
+           " # " + std::to_string(s.check);
   }
   // All but the body.
   std::string simple(const Loop& loop) const {

@@ -96,7 +96,7 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   };
   while (more() && block_panels > (s.pack_lhs ? 7 : 1)) block_panels = ceil_of(block_panels, 2);
   while (more() && tasks() < target.threads && tiles > 2) tiles = ceil_of(tiles, 2);
-  while (more() && tasks() < 3 * target.threads && block_panels > 1) block_panels = ceil_of(block_panels, 2);
+  while (more() && tasks() < 3L * target.threads && block_panels > 1) block_panels = ceil_of(block_panels, 2);
   while (more() && tasks() < target.threads && tiles > 1) tiles = ceil_of(tiles, 2);
   s.block_m = tiles * s.tile_m;
   s.block_n = block_panels * s.tile_n;
@@ -232,7 +232,7 @@ Schedule schedule_attention(const AttentionTemplate& attention, const Target& ta
   // Keys are packed for each task: a block of queries should be long.
   int64_t tiles = ceil_of(std::min<int64_t>(queries, 256), s.tile_m);
   const auto tasks = [&] { return heads * ceil_of(ceil_of(queries, s.tile_m), tiles); };
-  while (tasks() < 2 * target.threads && tiles > 2) tiles = ceil_of(tiles, 2);
+  while (tasks() < 2L * target.threads && tiles > 2) tiles = ceil_of(tiles, 2);
   s.block_m = tiles * s.tile_m;
   s.grain = grain_for(tasks(), target);
   return s;

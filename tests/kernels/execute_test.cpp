@@ -375,7 +375,7 @@ TEST(Execute, NegativeIndicesAreFaultsUnlessTheyWrap) {
     store y[n, d], %2
   }
 })",
-                     {{"$R", rows}}),
+                 {{"$R", rows}}),
             {.index_limit = 50});
   }
 }

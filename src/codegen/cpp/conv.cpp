@@ -311,9 +311,8 @@ void ConvGenerator::write_block(Writer& out, BlockEmitter& block, const std::str
     block.bind_range("ci", {.text = "0", .extent = lanes_, .multiple_of = lanes_});
   } else {
     block.bind_range("co", {.text = "p", .extent = panels_});
-    block.bind_range("ci", {.text = "(co - p * " + str(vectors_) + ") * " + str(lanes_),
-                            .extent = columns_,
-                            .multiple_of = lanes_});
+    block.bind_range(
+        "ci", {.text = "(co - p * " + str(vectors_) + ") * " + str(lanes_), .extent = columns_, .multiple_of = lanes_});
   }
   if (lanes_ > 1) block.vectorize("ci");
   block.set_valid_lanes(valid);

@@ -283,8 +283,8 @@ void PhaseEmitter::emit(const kernel_ir::Check& s) {
   std::string live = mask(dims, kNoRef);
   if (live.empty()) live = "tl.full(" + shape(0) + ", True, tl.int1)";
   const std::string size = index(s.size).text;
-  const std::string rhs = helpers_->use("_check") + "(" + checked + ", " + (s.wraps ? "-(" + size + ")" : "0") + ", " + size + ", " + live + ", fault, " +
-                          std::to_string(s.check + 1) + ")";
+  const std::string rhs = helpers_->use("_check") + "(" + checked + ", " + (s.wraps ? "-(" + size + ")" : "0") + ", " +
+                          size + ", " + live + ", fault, " + std::to_string(s.check + 1) + ")";
   values_[s.result] = {.text = define(ref_name(s.result), rhs), .dtype = DType::i64, .dims = dims};
 }
 

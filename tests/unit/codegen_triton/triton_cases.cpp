@@ -11,6 +11,7 @@
 
 #include "codegen/triton/generate.h"
 #include "kernel_ir/kernel.h"
+#include "kernel_ir/walk.h"
 #include "support/half.h"
 #include "tests/kernels/kernel_interpreter.h"
 #include "tests/unit/codegen_triton/op_kernels.h"
@@ -86,6 +87,18 @@ std::string_view role_name(kernel_ir::BufferRole role) {
   return role == kernel_ir::BufferRole::in ? "in" : role == kernel_ir::BufferRole::out ? "out" : "in_out";
 }
 
+// Every check: its number, size and lowest index. Which of several faults comes first is up to the generator.
+nlohmann::json checks_of(const kernel_ir::Kernel& kernel) {
+  nlohmann::json checks = nlohmann::json::array();
+  kernel_ir::for_each_statement(kernel, [&](const kernel_ir::Statement& s, const kernel_ir::LoopPath&) {
+    const auto* check = std::get_if<kernel_ir::Check>(&s);
+    if (check == nullptr) return;
+    const int64_t size = check->size.constant();
+    checks.push_back({check->check + 1, size, check->wraps ? -size : 0});
+  });
+  return checks;
+}
+
 void write_case(const std::string& name, const kernel_ir::Kernel& kernel, Data data) {
   kernel_ir::verify(kernel);
   nlohmann::json out;
@@ -114,7 +127,8 @@ void write_case(const std::string& name, const kernel_ir::Kernel& kernel, Data d
   KernelFault fault;
   interpret(kernel, pointers, &fault);
   for (size_t i = 0; i < memory.size(); ++i) out["buffers"][i]["expected"] = hex(memory[i]);
-  out["fault"] = {{"check", fault.check}, {"size", fault.size}};
+  out["faults"] = fault.check != 0;
+  out["checks"] = checks_of(kernel);
   std::cout << out.dump() << "\n";
 }
 

@@ -191,7 +191,8 @@ class RandomKernel {
     const Ref value = pick(scope, DType::i64);
     if (value == kNoRef) return;
     const int64_t size = 1 + below(9);
-    Check c{.result = fresh(), .value = value, .size = size, .wraps = chance(2), .check = static_cast<uint32_t>(below(2))};
+    Check c{
+        .result = fresh(), .value = value, .size = size, .wraps = chance(2), .check = static_cast<uint32_t>(below(2))};
     checked_.emplace_back(c.result, size);
     scope.values.push_back({c.result, DType::i64});
     block.statements.push_back(c);
