@@ -116,11 +116,12 @@ void run(const char* title, std::span<const Shape> shapes, DType dtype, const Op
   for (const Shape& s : shapes) {
     const Result result = time_kernel(kernel_of(convolution(s, dtype, options.target), options.target), options);
     const double taps = static_cast<double>(taps_needed(s));
-    const double work = 2.0 * s.batch * s.out * static_cast<double>(s.in / s.groups) * taps * taps;
+    const int64_t channels = s.in / s.groups, size = (s.size + 2 * s.pad - s.kernel) / s.stride + 1;
+    const double work = 2.0 * s.batch * s.out * static_cast<double>(channels) * taps * taps;
     print_row(s.name, result, work, ceiling);
     milliseconds += static_cast<double>(s.count) * result.milliseconds;
-    const double all = static_cast<double>(((s.size + 2 * s.pad - s.kernel) / s.stride + 1) * s.kernel);
-    flops += static_cast<double>(s.count) * 2.0 * s.batch * s.out * static_cast<double>(s.in / s.groups) * all * all;
+    const double all = static_cast<double>(size * s.kernel);
+    flops += static_cast<double>(s.count) * 2.0 * s.batch * s.out * static_cast<double>(channels) * all * all;
   }
   if (flops > 0) {
     std::printf("%-36s %10.3f %10.1f %7.1f%%  (padding counted)\n", "all of the model", milliseconds,
