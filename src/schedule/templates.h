@@ -17,7 +17,7 @@ MatmulPacking matmul_packing(int64_t n, int64_t k, DType dtype, const Target& ta
 // The forms in which a convolution wants its operands. Only the sizes, groups and dtype of `conv` are read.
 struct ConvBlocking {
   int64_t in_block = 1;   // channels in the inner block of the input, which is then {0,1,2,3|1:in_block}; 1: plain NCHW
-  int64_t out_block = 1;  // the same of the output; its template then has panel as out_block
+  int64_t out_block = 1;  // the same of the output; 1: plain, its template writes a panel at once
   int64_t panel = 1;      // ConvTemplate::panel
   ir::Layout weight;      // of W[O, I / groups, kernel_h, kernel_w]
 };
