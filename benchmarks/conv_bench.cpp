@@ -43,7 +43,7 @@ constexpr Shape kGrouped[] = {{"32 groups of 8, 56", 1, 32, 256, 256, 56, 3, 1, 
 
 int64_t ceil_of(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-kernel_ir::ConvTemplate convolution(const Shape& s, DType dtype, const Target& target) {
+kernel_ir::ConvTemplate convolution(const Shape& s, DType dtype, bool packed, const Target& target) {
   const int64_t out = (s.size + 2 * s.pad - s.kernel) / s.stride + 1;
   kernel_ir::ConvTemplate t{.batch = s.batch,
                             .groups = s.groups,
@@ -67,6 +67,8 @@ kernel_ir::ConvTemplate convolution(const Shape& s, DType dtype, const Target& t
   const int64_t area = s.size * s.size * t.in_block, blocks = ceil_of(s.in, t.in_block);
   t.input = {0, 0, {blocks * area, area, s.size * t.in_block, t.in_block, 1}};
   t.weight = {1, 0, {}};
+  const int64_t taps = s.kernel * s.kernel;
+  if (!packed) t.weight.strides = {s.in / s.groups * taps, taps, s.kernel, 1};
   return t;
 }
 
@@ -74,12 +76,14 @@ kernel_ir::Kernel kernel_of(const kernel_ir::ConvTemplate& t, const Target& targ
   const int64_t batch = t.batch.constant();
   const bool pairs = schedule::conv_blocking(t, target).weight.splits.size() == 2;
   const int64_t pair = pairs ? 2 : 1;
+  const bool plain = !t.weight.strides.empty();
   kernel_ir::Kernel kernel{.name = "conv"};
   kernel.buffers = {
       buffer("x", t.dtype, {batch, ceil_of(t.in_channels, t.in_block), t.in_h, t.in_w, t.in_block}),
-      buffer("w", t.dtype,
-             {ceil_of(t.out_channels, t.panel), t.kernel_h, t.kernel_w, ceil_of(t.in_channels / t.groups, pair),
-              t.panel, pair}),
+      plain ? buffer("w", t.dtype, {t.out_channels, t.in_channels / t.groups, t.kernel_h, t.kernel_w})
+            : buffer("w", t.dtype,
+                     {ceil_of(t.out_channels, t.panel), t.kernel_h, t.kernel_w, ceil_of(t.in_channels / t.groups, pair),
+                      t.panel, pair}),
       buffer("bias", DType::f32, {t.out_channels}),
       buffer("y", DType::f32, {batch, ceil_of(t.out_channels, t.out_block), t.out_h, t.out_w, t.out_block},
              kernel_ir::BufferRole::out)};
@@ -110,11 +114,14 @@ int64_t taps_needed(const Shape& s) {
 }
 
 // Times all shapes and sums up what a model would take.
-void run(const char* title, std::span<const Shape> shapes, DType dtype, const Options& options, double ceiling) {
-  std::printf("%s %s; the share counts taps that are not padding\n", title, std::string(dtype_name(dtype)).c_str());
+void run(const char* title, std::span<const Shape> shapes, DType dtype, bool packed, const Options& options,
+         double ceiling) {
+  std::printf("%s %s, weights %s; the share counts taps that are not padding\n", title,
+              std::string(dtype_name(dtype)).c_str(), packed ? "packed beforehand" : "as they are");
   double milliseconds = 0, flops = 0;
   for (const Shape& s : shapes) {
-    const Result result = time_kernel(kernel_of(convolution(s, dtype, options.target), options.target), options);
+    const Result result =
+        time_kernel(kernel_of(convolution(s, dtype, packed, options.target), options.target), options);
     const double taps = static_cast<double>(taps_needed(s));
     const int64_t channels = s.in / s.groups, size = (s.size + 2 * s.pad - s.kernel) / s.stride + 1;
     const double work = 2.0 * s.batch * s.out * static_cast<double>(channels) * taps * taps;
@@ -137,7 +144,9 @@ int main(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
   const double ceiling = fma_ceiling(options.target);
   print_header(ceiling);
-  run("resnet50", kResnet50, litz::DType::f32, options, ceiling);
-  run("grouped", kGrouped, litz::DType::f32, options, ceiling);
-  run("resnet50", kResnet50, litz::DType::bf16, options, ceiling);
+  for (const bool packed : {true, false}) {
+    run("resnet50", kResnet50, litz::DType::f32, packed, options, ceiling);
+    run("grouped", kGrouped, litz::DType::f32, packed, options, ceiling);
+  }
+  run("resnet50", kResnet50, litz::DType::bf16, /*packed=*/true, options, ceiling);
 }

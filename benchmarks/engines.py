@@ -19,8 +19,8 @@ def inductor(**options: Any) -> Callable[..., Call]:
     return lambda model, inputs, onnx, threads: torch.compile(model, options=options or None)
 
 
-def litz(model: nn.Module, inputs: tuple, onnx: str, threads: int) -> Call:
-    return torch.compile(model, backend="litz")
+def litz(**options: Any) -> Callable[..., Call]:
+    return lambda model, inputs, onnx, threads: torch.compile(model, backend="litz", options=options)
 
 
 def stored_outputs(aot: bool) -> Callable[..., Call]:
@@ -104,8 +104,9 @@ ENGINES: dict[str, Callable[..., Call]] = {
     "inductor_freeze_tune": inductor(freezing=True, max_autotune=True),
     "ort": onnxruntime,
     "openvino": openvino,
-    "litz": litz,
+    "litz": litz(),
+    "litz_pack": litz(pack_weights=True),
 }
 NEEDS_ONNX = ("ort", "openvino")
-PEERS = tuple(name for name in ENGINES if name not in ("litz", "eager"))
+PEERS = tuple(name for name in ENGINES if not name.startswith("litz") and name != "eager")
 BASELINES = {"stored": stored_outputs(aot=False), "stored_aot": stored_outputs(aot=True)}

@@ -175,7 +175,7 @@ void emit_graph(const ir::Graph& parsed, const OptArguments& arguments, const Ta
     fmt::print("{}", driver::plan_text(driver::compile(with_constants(parsed), options)->executable->plan()));
     return;
   }
-  passes::SplitGraph split = passes::split_prepare(graph);
+  passes::SplitGraph split = passes::split_prepare(graph, context.layouts.reads_plain);
   for (const ir::Graph& half : {passes::dead_code(split.prepare, context), passes::own_outputs(split.main)}) {
     const fusion::Program program = fusion::fuse(half, target);
     for (const auto& call : program.calls) {

@@ -272,7 +272,7 @@ std::shared_ptr<Compiled> compile_graph(const ir::Graph& graph, const Options& o
   const passes::PassContext context = pass_context(target, options);
   Stages stages;
   const ir::Graph optimised = run_passes(graph, context, options.debug ? &stages.snapshots : nullptr);
-  passes::SplitGraph split = passes::split_prepare(optimised);
+  passes::SplitGraph split = passes::split_prepare(optimised, context.layouts.reads_plain);
   clock.lap("passes");
   stages.prepare = make_kernels(passes::dead_code(split.prepare, context), target, options);
   stages.main = make_kernels(passes::own_outputs(split.main), target, options);

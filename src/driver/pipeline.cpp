@@ -1,5 +1,7 @@
 #include "driver/pipeline.h"
 
+#include <algorithm>
+
 #include "codegen/cpp/generate.h"
 #include "kernel_ir/kernel.h"
 #include "ops/record.h"
@@ -58,6 +60,37 @@ std::optional<passes::ConvolutionLayouts> convolution_layouts(const ir::Graph& g
                                     blocked_channels(blocking.out_block)};
 }
 
+// A packed copy of all weights doubles the memory that a model takes, and gains a few per cent.
+bool packs_beforehand(const Options& options) {
+  return options.pack_weights || options.mode.starts_with("max-autotune");
+}
+
+// Whether the rows of a weight [N, K] lie in memory as they are: an input or constant, or several of them side by side.
+bool rows_are_contiguous(const ir::Graph& graph, ir::ValueId weight) {
+  const ir::Node* node = graph.producer(weight);
+  if (node != nullptr && (node->op == "layout_convert" || node->op == "cat")) {
+    return std::all_of(node->operands.begin(), node->operands.end(),
+                       [&](ir::ValueId v) { return rows_are_contiguous(graph, v); });
+  }
+  if (node != nullptr) return false;
+  for (const ir::Input& input : graph.inputs()) {
+    if (input.value == weight && !input.strides.empty()) return input.strides.back() == Expr(1);
+  }
+  return true;
+}
+
+// Packing costs as much as the products of some ten positions: with few of them it is done once, for all calls, unless
+// the template packs nothing.
+bool reads_plain(const ir::Graph& graph, const ir::Node& node) {
+  constexpr int64_t kFewPositions = 32;
+  const ir::TensorType& weight = graph.type(node.operands[1]);
+  const Expr elements = product(graph.type(node.results[0]).shape);
+  const bool many = !elements.is_constant() || !weight.shape[0].is_constant() ||
+                    elements.constant() >= kFewPositions * weight.shape[0].constant();
+  if (node.op == "linear") return many || rows_are_contiguous(graph, node.operands[1]);
+  return many && weight.dtype == DType::f32;
+}
+
 }  // namespace
 
 Target target_of(const Options& options) {
@@ -76,6 +109,7 @@ passes::PassContext pass_context(const Target& target, const Options& options) {
   context.layouts.convolution = [&target](const ir::Graph& graph, const ir::Node& node) {
     return convolution_layouts(graph, node, target);
   };
+  if (!packs_beforehand(options)) context.layouts.reads_plain = reads_plain;
   return context;
 }
 

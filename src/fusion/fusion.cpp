@@ -43,6 +43,53 @@ void materialize_operands(const ir::Graph& graph, Views* views, std::vector<Deci
   }
 }
 
+// Whether `node` can read its weight as it is and pack it in its own kernel.
+bool packs_weight(const ir::Graph& graph, const ir::Node& node) {
+  std::string why_not;
+  const DType dtype = graph.type(node.operands[1]).dtype;
+  const bool takes = (node.op == "linear" && (dtype == DType::f32 || dtype == DType::bf16)) ||
+                     (node.op == "convolution" && dtype == DType::f32);
+  return takes && template_covers(graph, node, &why_not);
+}
+
+// Parts side by side begin with a panel each, and need no kernel of their own.
+bool joins_inputs(const ir::Graph& graph, const Views& views, const ir::Node& cat, int64_t panel) {
+  if (cat.op != "cat" || graph.type(cat.results[0]).rank() != 2 || cat.attributes.get<int64_t>("dim") != 0)
+    return false;
+  for (size_t i = 0; i < cat.operands.size(); ++i) {
+    const Expr& rows = graph.type(cat.operands[i]).shape[0];
+    if (!rows.is_constant() || rows.constant() == 0) return false;
+    if (i + 1 < cat.operands.size() && rows.constant() % panel != 0) return false;
+    if (graph.producer(views.base(cat.operands[i])) != nullptr) return false;
+  }
+  return true;
+}
+
+// Weights that are packed for templates only: these read them as they are, and pack what they are about to use.
+void absorb_packing(const ir::Graph& graph, Views* views) {
+  std::vector<int> readers(graph.values().size(), 0), packers(graph.values().size(), 0);
+  for (const ir::Output& output : graph.outputs()) ++readers[output.value];
+  for (const ir::Node& node : graph.nodes()) {
+    for (size_t o = 0; o < node.operands.size(); ++o) {
+      if (node.operands[o] == ir::kNoValue) continue;
+      ++readers[node.operands[o]];
+      if (o == 1 && packs_weight(graph, node)) ++packers[node.operands[o]];
+    }
+  }
+  for (const ir::Node& node : graph.nodes()) {
+    if (node.op != "layout_convert") continue;
+    const ir::ValueId packed = node.results[0], from = node.operands[0];
+    const std::vector<ir::Split>& splits = graph.type(packed).layout.splits;
+    if (splits.empty() || splits[0].block == 1 || readers[packed] == 0 || readers[packed] != packers[packed]) continue;
+    if (!graph.type(from).layout.splits.empty()) continue;
+    views->absorb(packed);
+    const ir::Node* source = graph.producer(from);
+    if (source != nullptr && readers[from] == 1 && joins_inputs(graph, *views, *source, splits[0].block)) {
+      views->absorb(from);
+    }
+  }
+}
+
 // Values that are read outside their group, or returned.
 std::vector<std::set<ir::ValueId>> stored_values(const ir::Graph& graph, const Views& views,
                                                  const std::vector<Group>& groups) {
@@ -87,6 +134,7 @@ Program fuse(const ir::Graph& graph, const Target&) {
   for (const ir::Output& output : graph.outputs()) {
     if (views.is_view(output.value) || views.is_generated(output.value)) views.materialize(output.value);
   }
+  absorb_packing(graph, &views);
   materialize_operands(graph, &views, &program.decisions);
   const std::vector<Group> groups = form_groups(graph, views, &program.decisions);
   const std::vector<std::set<ir::ValueId>> stored = stored_values(graph, views, groups);

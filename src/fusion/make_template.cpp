@@ -60,7 +60,13 @@ struct TemplateMaker {
 
   std::optional<Operand> access(uint32_t o, const Index& index, const std::vector<std::string>& symbols,
                                 const BoundsMap& bounds) const {
-    auto found = strided(graph, views, node.operands[o], index, symbols, body, bounds);
+    return access(o, node.operands[o], index, symbols, bounds);
+  }
+
+  // `value` is operand `o` or a part of it.
+  std::optional<Operand> access(uint32_t o, ir::ValueId value, const Index& index,
+                                const std::vector<std::string>& symbols, const BoundsMap& bounds) const {
+    auto found = strided(graph, views, value, index, symbols, body, bounds);
     if (!found) {
       *operand = o;
       *why_not = "operand " + std::to_string(o) + " of " + node.op + " is not a strided view of a buffer";
@@ -98,15 +104,24 @@ struct TemplateMaker {
       rhs_index.push_back(n);
     }
     const ir::Layout& layout = type(1).layout;
-    if (!layout.is_default() && !layout.splits.empty()) {
+    if (!layout.splits.empty() && !views.is_absorbed(node.operands[1])) {
       t.rhs_panel = layout.splits[0].block;
       t.rhs.buffer = body->buffer_of(views.base(node.operands[1]));
       t.rhs.strides = {0, 0, 0};
       return t;
     }
-    auto b = access(1, rhs_index, {"b", "k", "n"}, bounds);
-    if (!b) return std::nullopt;
-    t.rhs = *b;
+    int64_t column = 0;
+    for (const ir::ValueId part : views.parts(node.operands[1])) {
+      auto b = access(1, part, rhs_index, {"b", "k", "n"}, bounds);
+      if (!b) return std::nullopt;
+      if (column == 0) {
+        t.rhs = *b;
+      } else {
+        t.more_rhs.push_back(*b);
+        t.rhs_starts.push_back(column);
+      }
+      if (linear) column += graph.type(part).shape[0].constant();
+    }
     return t;
   }
 
@@ -147,7 +162,16 @@ struct TemplateMaker {
                         {"b", "c", "h", "w", "ci"}, bounds);
     if (!input) return std::nullopt;
     t.input = *input;
-    t.weight.buffer = body->buffer_of(views.base(node.operands[1]));
+    if (views.is_absorbed(node.operands[1])) {
+      const std::vector<Expr>& w = weight.shape;
+      const BoundsMap taps = bounds_for({{"o", w[0]}, {"i", w[1]}, {"kh", w[2]}, {"kw", w[3]}});
+      auto plain = access(1, {Expr::symbol("o"), Expr::symbol("i"), Expr::symbol("kh"), Expr::symbol("kw")},
+                          {"o", "i", "kh", "kw"}, taps);
+      if (!plain) return std::nullopt;
+      t.weight = *plain;
+    } else {
+      t.weight.buffer = body->buffer_of(views.base(node.operands[1]));
+    }
     return t;
   }
 

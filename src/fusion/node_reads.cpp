@@ -50,6 +50,7 @@ NodeRole role_of(const ir::Graph& graph, const Views& views, const ir::Node& nod
                  ? NodeRole::elementwise
                  : NodeRole::foreign;
     case OpKind::shuffle:
+      if (views.is_absorbed(node.results[0])) return NodeRole::view;
       return node.op == "cat" || node.op == "pad" || node.op == "layout_convert" || node.op == "slice_scatter" ||
                      node.op == "select_scatter"
                  ? NodeRole::elementwise

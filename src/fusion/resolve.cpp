@@ -10,7 +10,25 @@ NodeArgs::NodeArgs(const ir::Graph& graph, const ir::Node& node) : attributes_(&
 
 bool Views::is_view(ir::ValueId value) const {
   const ir::Node* node = graph_.producer(value);
-  return node != nullptr && !materialized_.contains(value) && ops::record(node->op).kind == ops::OpKind::view;
+  if (node == nullptr || materialized_.contains(value)) return false;
+  return ops::record(node->op).kind == ops::OpKind::view || (is_absorbed(value) && node->op == "layout_convert");
+}
+
+void Views::materialize(ir::ValueId value) {
+  if (absorbed_.erase(value) > 0) {
+    const ir::ValueId from = graph_.producer(value)->operands[0];
+    absorbed_.erase(from);
+    return;
+  }
+  materialized_.insert(value);
+}
+
+std::vector<ir::ValueId> Views::parts(ir::ValueId value) const {
+  if (!is_absorbed(value)) return {value};
+  const ir::ValueId from = graph_.producer(value)->operands[0];
+  if (!is_absorbed(from)) return {value};
+  const auto& operands = graph_.producer(from)->operands;
+  return {operands.begin(), operands.end()};
 }
 
 bool Views::is_generated(ir::ValueId value) const {
@@ -22,7 +40,9 @@ Views::Place Views::resolve(ir::ValueId value, Index index, const BoundsMap& bou
   while (is_view(value)) {
     const ir::Node& node = *graph_.producer(value);
     NodeArgs args(graph_, node);
-    index = simplify_all(ops::record(node.op).map(index, args.get(), graph_.type(value)), bounds);
+    if (!is_absorbed(value)) {
+      index = simplify_all(ops::record(node.op).map(index, args.get(), graph_.type(value)), bounds);
+    }
     value = node.operands[0];
   }
   return {value, std::move(index)};

@@ -33,7 +33,14 @@ class Views {
   // True if `value` is a generator's (full, iota): computed anew wherever it is read.
   bool is_generated(ir::ValueId value) const;
   // Gives the result of a view or generator a buffer of its own: it is then computed like any other value.
-  void materialize(ir::ValueId value) { materialized_.insert(value); }
+  void materialize(ir::ValueId value);
+
+  // A packed form of a weight that only templates read which can pack it as they go, or a `cat` of weights that has no
+  // other reader than such a packed form: neither has a buffer. See fuse().
+  bool is_absorbed(ir::ValueId value) const { return absorbed_.contains(value); }
+  void absorb(ir::ValueId value) { absorbed_.insert(value); }
+  // The values side by side behind an operand: several behind an absorbed `cat`, otherwise itself.
+  std::vector<ir::ValueId> parts(ir::ValueId value) const;
 
   struct Place {
     ir::ValueId value;
@@ -51,6 +58,7 @@ class Views {
  private:
   const ir::Graph& graph_;
   std::set<ir::ValueId> materialized_;
+  std::set<ir::ValueId> absorbed_;
 };
 
 // The index at which an operand of shape `from` is read when it is broadcast to a result read at `index`.

@@ -157,6 +157,10 @@ struct MatmulTemplate {
   // bf16: physical [ceil(n / panel), ceil(k / 2), panel, 2]: pairs of k lie together, for dot instructions.
   int64_t rhs_panel = 0;
   Operand rhs;  // rhs_panel == 0: strides for b, k, n
+  // Operands whose columns follow those of rhs, with strides as rhs has them; rhs_starts[i] is the first column of
+  // more_rhs[i]. Only where rhs is not packed and batch is 1.
+  std::vector<Operand> more_rhs;
+  std::vector<int64_t> rhs_starts;
   bool operator==(const MatmulTemplate&) const = default;
 };
 
@@ -177,7 +181,9 @@ struct ConvTemplate {
   // {0,2,3,1|0:panel}: physical [ceil(O / panel), kernel_h, kernel_w, I / groups, panel], padding zero. bf16 whose
   // groups are not smaller than a panel: {0,2,3,1|0:panel,1:2}, pairs of input channels lie together.
   int64_t panel = 16;
-  Operand weight;  // offset only; contiguous
+  // No strides: packed like that, contiguous. Strides for o, i, kernel_h, kernel_w: as it is, f32; packed by the
+  // kernel.
+  Operand weight;
   bool operator==(const ConvTemplate&) const = default;
 };
 
@@ -220,6 +226,7 @@ struct Schedule {
   int64_t tile_m = 0, tile_n = 0;                 // register tile: rows, columns
   int64_t block_m = 0, block_n = 0, block_k = 0;  // cache blocks
   bool pack_lhs = false;
+  bool along_k = false;  // matrix product: vectors of the register tile lie along k; few rows, k is contiguous
   bool columns_outer =
       false;         // tasks that share columns (output channels) follow each other, not those that share rows
   bool dot = false;  // bf16: dot instructions; otherwise f32 arithmetic

@@ -169,6 +169,14 @@ class Parser {
     in_.expect("(");
     v.strides = in_.expr_list(")");
   }
+  void read(std::vector<Operand>& v) {
+    v.clear();
+    in_.expect("[");
+    while (!in_.accept("]")) {
+      read(v.emplace_back());
+      if (!in_.peek("]")) in_.expect(",");
+    }
+  }
   void read(std::optional<Operand>& v) {
     v.reset();
     if (!in_.accept("none")) read(v.emplace());

@@ -147,6 +147,11 @@ class Printer {
     if (v.offset != Expr(0)) out += " offset " + v.offset.to_string();
     return out + " strides(" + ir::expr_list(v.strides) + ")";
   }
+  std::string value(const std::vector<Operand>& v) const {
+    std::vector<std::string> parts;
+    for (const Operand& o : v) parts.push_back(value(o));
+    return "[" + join(parts, ", ") + "]";
+  }
   std::string value(const std::optional<Operand>& v) const { return v ? value(*v) : "none"; }
 
   // "name=value" of the operands, and of the fields that are not as a new object has them.

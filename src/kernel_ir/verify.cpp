@@ -362,6 +362,14 @@ class Verifier {
     operand(t.rhs, t.dtype, t.rhs_panel > 0 ? t.rhs.strides.size() : 3, "rhs");
     require(t.rhs_panel >= 0, "rhs_panel is negative");
     require(t.rhs_panel == 0 || t.batch == Expr(1), "a packed rhs has batch 1");
+    require(t.more_rhs.size() == t.rhs_starts.size(), "each part of rhs after the first has a first column");
+    require(t.more_rhs.empty() || (t.rhs_panel == 0 && t.batch == Expr(1)), "parts of rhs are plain, and batch is 1");
+    for (const Operand& o : t.more_rhs) operand(o, t.dtype, 3, "more_rhs");
+    int64_t last = 0;
+    for (const int64_t start : t.rhs_starts) {
+      require(start > last, "parts of rhs begin in order");
+      last = start;
+    }
   }
 
   void check_template(const ConvTemplate& t) const {
@@ -376,7 +384,8 @@ class Verifier {
     }
     size_expression(t.batch);
     operand(t.input, t.dtype, 5, "input");
-    operand(t.weight, t.dtype, t.weight.strides.size(), "weight");
+    operand(t.weight, t.dtype, t.weight.strides.empty() ? 0 : 4, "weight");
+    require(t.weight.strides.empty() || t.dtype == DType::f32, "a weight that is not packed is f32");
   }
 
   void check_template(const AttentionTemplate& t) const {

@@ -218,7 +218,11 @@ Expr matrix_flops(const Template& templ) {
 
 std::vector<Operand> operands_of(const Template& templ) {
   struct Operands {
-    std::vector<Operand> operator()(const MatmulTemplate& t) const { return {t.lhs, t.rhs}; }
+    std::vector<Operand> operator()(const MatmulTemplate& t) const {
+      std::vector<Operand> all = {t.lhs, t.rhs};
+      all.insert(all.end(), t.more_rhs.begin(), t.more_rhs.end());
+      return all;
+    }
     std::vector<Operand> operator()(const ConvTemplate& t) const { return {t.input, t.weight}; }
     std::vector<Operand> operator()(const AttentionTemplate& t) const {
       std::vector<Operand> all = {t.query, t.key, t.value};

@@ -30,20 +30,21 @@ void fold(Rewriter& r, const ir::Node& norm) {
   ir::ValueId scale = b.add("reciprocal", {deviation});
   if (norm.operands[kScale] != ir::kNoValue) scale = b.add("mul", {scale, r.map(norm.operands[kScale])});
 
-  const ir::ValueId weight = r.map(conv.operands[1]);
-  std::vector<Expr> broadcast(b.type(weight).shape.size(), Expr(1));
-  broadcast[0] = b.type(weight).shape[0];
-  const ir::ValueId factor = b.add("reshape", {scale}, {{"shape", broadcast}});
-  const ir::ValueId folded = b.add("mul", {weight, factor});
-
   ir::ValueId shift = r.map(norm.operands[kMean]);
   const bool has_bias = conv.operands.size() > 2 && conv.operands[2] != ir::kNoValue;
   shift = has_bias ? b.add("sub", {r.map(conv.operands[2]), shift}) : b.add("neg", {shift});
   shift = b.add("mul", {shift, scale});
   if (norm.operands[kShift] != ir::kNoValue) shift = b.add("add", {shift, r.map(norm.operands[kShift])});
 
+  // One factor and one summand a channel, which join the convolution's kernel: its weight stays as it is.
+  std::vector<Expr> channels(from.type(norm.results[0]).shape.size() - 1, Expr(1));
+  channels[0] = b.type(scale).shape[0];
   b.set_location(conv.location);
-  r.replace(norm.results[0], b.add("convolution", {r.map(conv.operands[0]), folded, shift}, conv.attributes));
+  const ir::ValueId product =
+      b.add("convolution", {r.map(conv.operands[0]), r.map(conv.operands[1]), ir::kNoValue}, conv.attributes);
+  b.set_location(norm.location);
+  const ir::ValueId scaled = b.add("mul", {product, b.add("reshape", {scale}, {{"shape", channels}})});
+  r.replace(norm.results[0], b.add("add", {scaled, b.add("reshape", {shift}, {{"shape", channels}})}));
 }
 
 }  // namespace

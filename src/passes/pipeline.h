@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "passes/split_prepare.h"
 #include "support/options.h"
 #include "support/target.h"
 
@@ -26,6 +27,8 @@ struct LayoutRules {
   std::function<std::optional<ir::Layout>(int64_t n, int64_t k, DType dtype)> linear_weight;
   // `node` is a convolution of `graph`.
   std::function<std::optional<ConvolutionLayouts>(const ir::Graph& graph, const ir::Node& node)> convolution;
+  // For split_prepare.
+  ReadsPlain reads_plain;
 };
 
 struct PassContext {

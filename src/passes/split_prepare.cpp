@@ -1,5 +1,6 @@
 #include "passes/split_prepare.h"
 
+#include <algorithm>
 #include <map>
 
 #include "passes/rewriter.h"
@@ -18,7 +19,8 @@ class Splitter {
         main_(graph.name()),
         to_main_(graph.values().size(), ir::kNoValue) {}
 
-  SplitGraph run() {
+  SplitGraph run(const ReadsPlain& reads_plain) {
+    if (reads_plain) mark_plain(reads_plain);
     mark_generated();
     Rewriter prepare(graph_);
     for (const ir::Node& node : graph_.nodes()) {
@@ -50,6 +52,39 @@ class Splitter {
   bool moves_nothing(const ir::Node& node) const {
     const ops::OpKind kind = ops::record(node.op).kind;
     return kind == ops::OpKind::view || kind == ops::OpKind::generator;
+  }
+
+  bool is_source(ir::ValueId v) const {
+    const ir::Node* node = graph_.producer(v);
+    while (node != nullptr && ops::record(node->op).kind == ops::OpKind::view)
+      node = graph_.producer(node->operands[0]);
+    return node == nullptr;
+  }
+
+  // Packed forms of weights that exist anyway are left to main, if all that read them are for it.
+  void mark_plain(const ReadsPlain& reads_plain) {
+    std::vector<int> readers(graph_.values().size(), 0);
+    for (const ir::Output& output : graph_.outputs()) ++readers[output.value];
+    for (const ir::Node& node : graph_.nodes()) {
+      for (size_t o = 0; o < node.operands.size(); ++o) {
+        const ir::ValueId v = node.operands[o];
+        if (v == ir::kNoValue) continue;
+        const bool reads = o == 1 && (node.op == "linear" || node.op == "convolution");
+        if (!reads || !reads_plain(graph_, node)) ++readers[v];
+      }
+    }
+    for (const ir::Node& node : graph_.nodes()) {
+      if (node.op != "layout_convert" || readers[node.results[0]] > 0) continue;
+      const ir::ValueId from = node.operands[0];
+      const ir::Node* joined = graph_.producer(from);
+      if (is_source(from)) {
+        frozen_[node.results[0]] = false;
+      } else if (joined->op == "cat" && readers[from] == 1 &&
+                 std::all_of(joined->operands.begin(), joined->operands.end(),
+                             [&](ir::ValueId v) { return is_source(v); })) {
+        frozen_[node.results[0]] = frozen_[from] = false;
+      }
+    }
   }
 
   // Values that no weight feeds and that are large are left to main.
@@ -135,6 +170,8 @@ class Splitter {
 
 }  // namespace
 
-SplitGraph split_prepare(const ir::Graph& graph) { return Splitter(graph).run(); }
+SplitGraph split_prepare(const ir::Graph& graph, const ReadsPlain& reads_plain) {
+  return Splitter(graph).run(reads_plain);
+}
 
 }  // namespace litz::passes

@@ -56,6 +56,26 @@ MatmulPacking matmul_packing(int64_t n, int64_t /*k*/, DType dtype, const Target
   return packing;
 }
 
+namespace {
+
+// Rows up to which packing a panel costs more than it gains: fewer where vectors of the operand cross cache lines.
+int64_t few_rows(const MatmulTemplate& matmul) {
+  const Expr& step = matmul.rhs.strides.at(2);
+  const bool whole_lines = step.is_constant() && step.constant() * dtype_size(matmul.dtype) % 64 == 0;
+  return whole_lines ? 24 : 6;
+}
+
+// Whether a bf16 right operand can be read as 32-bit pairs of k.
+bool pairs_lie_together(const MatmulTemplate& matmul) {
+  const auto even = [](const Expr& e) { return e.is_constant() && e.constant() % 2 == 0; };
+  bool all =
+      even(matmul.k) && even(matmul.rhs.strides.at(2)) && even(matmul.rhs.strides.at(0)) && even(matmul.rhs.offset);
+  for (const kernel_ir::Operand& part : matmul.more_rhs) all = all && even(part.offset);
+  return all;
+}
+
+}  // namespace
+
 Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   constexpr int64_t kLarge = 4096;
   const int64_t m = std::max<int64_t>(1, value_or(matmul.m, kLarge));
@@ -65,7 +85,10 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   Schedule s;
   s.vector_lanes = lanes_of(target);
   s.tile_n = matmul.rhs_panel > 0 ? matmul.rhs_panel : panel_for(n, target);
-  s.dot = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && target.prefers_bf16_dot;
+  const bool k_contiguous = matmul.rhs_panel == 0 && matmul.rhs.strides.at(1) == Expr(1);
+  s.along_k = k_contiguous && m <= few_rows(matmul) && s.vector_lanes > 1;
+  s.dot = matmul.dtype == DType::bf16 && target.prefers_bf16_dot && !s.along_k &&
+          (matmul.rhs_panel > 0 || (k_contiguous && pairs_lie_together(matmul)));
   const bool widens = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && !s.dot;
   s.tile_m = std::min(m, register_rows(s.tile_n / s.vector_lanes, widens, target));
 
@@ -73,20 +96,27 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   // their error stays near that of the libraries behind eager, which do the same.
   const int64_t row_tiles = ceil_of(m, s.tile_m);
   constexpr int64_t kLongestSum = 256;
-  if (k > kLongestSum + kLongestSum / 2) s.block_k = ceil_of(ceil_of(k, ceil_of(k, kLongestSum)), 2) * 2;
+  if (k > kLongestSum + kLongestSum / 2 && !s.along_k) s.block_k = ceil_of(ceil_of(k, ceil_of(k, kLongestSum)), 2) * 2;
   const int64_t block_k = s.block_k > 0 ? s.block_k : k;
   // The rows take a small part of that cache: their sums, as many panels wide, wait there too.
   constexpr int64_t kBlockPanels = 16, kMostRowBytes = 256 << 10;
-  const int64_t row_bytes_in_cache = std::min<int64_t>(target.l2_bytes * 3 / 16, kMostRowBytes);
+  // Where panels are packed on the way they should serve many rows: these take more of it, and less is left for sums.
+  const bool packs_right = matmul.rhs_panel == 0 && !s.along_k;
+  const int64_t row_bytes_in_cache =
+      packs_right ? target.l2_bytes * 3 / 8 : std::min<int64_t>(target.l2_bytes * 3 / 16, kMostRowBytes);
   int64_t tiles = std::clamp<int64_t>(row_bytes_in_cache / (block_k * 4) / s.tile_m, 1, row_tiles);
   tiles = ceil_of(row_tiles, ceil_of(row_tiles, tiles));
   const int64_t panels = ceil_of(n, s.tile_n);
   int64_t block_panels = panels;
   if (s.block_k > 0) block_panels = std::min<int64_t>(panels, kBlockPanels);
+  if (s.block_k > 0 && packs_right) {
+    const int64_t fits = target.l2_bytes / 4 / (tiles * s.tile_m * s.tile_n * 4);
+    block_panels = std::clamp<int64_t>(fits, 1, block_panels);
+  }
 
   // Rows whose distance is a multiple of half a page fall into few cache sets.
   const int64_t row_bytes = value_or(matmul.lhs.strides.at(1), 0) * dtype_size(matmul.dtype);
-  const bool shares_sets = row_bytes % 2048 == 0 && s.tile_m > 4 && k >= 64 && panels > 1;
+  const bool shares_sets = row_bytes % 2048 == 0 && s.tile_m > 4 && k >= 64 && panels > 1 && !s.along_k;
   s.pack_lhs = shares_sets || !(matmul.lhs.strides.at(2) == Expr(1)) || (matmul.dtype != DType::f32 && !s.dot);
 
   // Split until there is work for all threads. A copy of rows should serve several panels, a panel several row tiles.
@@ -102,7 +132,7 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   s.block_n = block_panels * s.tile_n;
   s.grain = grain_for(tasks(), target);
   // A panel packed in scratch serves the row blocks that follow.
-  s.columns_outer = matmul.rhs_panel == 0 && tiles < row_tiles;
+  s.columns_outer = packs_right && tiles < row_tiles;
   return s;
 }
 
@@ -201,6 +231,10 @@ Schedule schedule_conv(const ConvTemplate& conv, const Target& target) {
   const bool across = tiles_across_images(conv);
   const int64_t images = across ? 1 : batch, positions = across ? batch * pixels : pixels;
   int64_t block = std::max<int64_t>(1, positions), block_panels = s.columns_outer ? (s.pack_lhs ? 4 : 1) : panels;
+  // A thread that packs weights fetches those of the next panel meanwhile: they should be for itself.
+  if (s.columns_outer && !conv.weight.strides.empty()) {
+    block_panels = std::max(block_panels, panels / tasks_wanted(target));
+  }
   if (!across && block * position_bytes(conv) > target.l2_bytes / 2) {
     s.columns_outer = false;
     block_panels = panels;

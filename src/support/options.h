@@ -18,6 +18,7 @@ struct Options {
   std::string fallback = "warn";
   bool fast_math = false;
   bool freeze = true;
+  bool pack_weights = false;
   bool fallback_random = false;
   int64_t threads = 0;
   std::string isa = "auto";

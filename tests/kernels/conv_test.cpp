@@ -16,6 +16,10 @@ struct Case {
   DType dtype = DType::f32;
 };
 
+// plain: [O, I, h, w] as PyTorch has it; channels_last: [O, h, w, I]; uneven: [O, h, I, w]. These are packed by the
+// kernel.
+enum class Weight : uint8_t { packed, plain, channels_last, uneven };
+
 std::string describe(const Case& c, const Target& target) {
   std::string text = name_of(target) + " " + std::string(dtype_name(c.dtype)) + " " + name_of(c.epilogue);
   for (const int64_t x :
@@ -29,7 +33,7 @@ int64_t blocks(int64_t channels, int64_t block) { return (channels + block - 1) 
 
 class ConvCase {
  public:
-  ConvCase(const Case& c, const Target& target);
+  ConvCase(const Case& c, Weight weight, const Target& target);
   // The sum that the output at a place stands for; `size`: the sum of absolute values.
   double sum(int64_t b, int64_t o, int64_t oh, int64_t ow, double* size);
   int64_t input_at(int64_t b, int64_t i, int64_t h, int64_t w) const {
@@ -41,6 +45,10 @@ class ConvCase {
     return (((b * blocks(t_.out_channels, block) + o / block) * t_.out_h + h) * t_.out_w + w) * block + o % block;
   }
   int64_t weight_at(int64_t o, int64_t i, int64_t kh, int64_t kw) const {
+    if (weight_ != Weight::packed) {
+      const auto stride = [this](size_t d) { return t_.weight.strides[d].constant(); };
+      return o * stride(0) + i * stride(1) + kh * stride(2) + kw * stride(3);
+    }
     const int64_t steps = blocks(group_in_, pair_);
     const int64_t row = ((o / t_.panel * t_.kernel_h + kh) * t_.kernel_w + kw) * steps + i / pair_;
     return (row * t_.panel + o % t_.panel) * pair_ + i % pair_;
@@ -50,11 +58,14 @@ class ConvCase {
   kernel_ir::ConvTemplate t_;
 
  private:
+  void add_weight(const Case& c);
+
+  Weight weight_;
   int64_t group_in_, pair_;
   int64_t out_block_;  // of the result's layout; 1: plain
 };
 
-ConvCase::ConvCase(const Case& c, const Target& target)
+ConvCase::ConvCase(const Case& c, Weight weight, const Target& target)
     : t_{.batch = c.batch,
          .groups = c.groups,
          .in_channels = c.in,
@@ -71,7 +82,8 @@ ConvCase::ConvCase(const Case& c, const Target& target)
          .pad_w = c.pad,
          .dilation_h = c.dilation,
          .dilation_w = c.dilation,
-         .dtype = c.dtype} {
+         .dtype = c.dtype},
+      weight_(weight) {
   const schedule::ConvBlocking blocking = schedule::conv_blocking(t_, target);
   t_.in_block = blocking.in_block;
   out_block_ = blocking.out_block;
@@ -90,17 +102,7 @@ ConvCase::ConvCase(const Case& c, const Target& target)
         test.data(t_.input.buffer).set(input_at(b, i, at / c.w, at % c.w), NAN);
     }
   }
-  const int64_t panels = blocks(c.out, t_.panel), steps = blocks(group_in_, pair_);
-  t_.weight.buffer = test.add("w", c.dtype, {panels, c.kernel_h, c.kernel_w, steps, t_.panel, pair_});
-  Guarded& weight = test.data(t_.weight.buffer);
-  for (int64_t o = 0; o < panels * t_.panel; ++o) {
-    for (int64_t i = 0; i < steps * pair_; ++i) {
-      if (o < c.out && i < group_in_) continue;
-      for (int64_t tap = 0; tap < c.kernel_h * c.kernel_w; ++tap) {
-        weight.set(weight_at(o, i, tap / c.kernel_w, tap % c.kernel_w), 0);
-      }
-    }
-  }
+  add_weight(c);
   const auto symbol = [](const char* name) { return Expr::symbol(name); };
   const Expr channel = symbol("co") * Expr(t_.out_block) + symbol("ci");
   std::vector<int64_t> shape = {c.batch, blocks(c.out, out_block_), t_.out_h, t_.out_w};
@@ -111,6 +113,28 @@ ConvCase::ConvCase(const Case& c, const Target& target)
   }
   test.finish({.what = t_}, c.epilogue, shape, place, c.out, channel);
   test.kernel.schedule = schedule::schedule_conv(t_, target);
+}
+
+void ConvCase::add_weight(const Case& c) {
+  if (weight_ != Weight::packed) {
+    const int64_t taps = c.kernel_h * c.kernel_w, row = group_in_ * taps;
+    t_.weight.buffer = test.add("w", c.dtype, {c.out, row});
+    if (weight_ == Weight::plain) t_.weight.strides = {row, taps, c.kernel_w, 1};
+    if (weight_ == Weight::channels_last) t_.weight.strides = {row, 1, c.kernel_w * group_in_, group_in_};
+    if (weight_ == Weight::uneven) t_.weight.strides = {row, c.kernel_w, c.kernel_w * group_in_, 1};
+    return;
+  }
+  const int64_t panels = blocks(c.out, t_.panel), steps = blocks(group_in_, pair_);
+  t_.weight.buffer = test.add("w", c.dtype, {panels, c.kernel_h, c.kernel_w, steps, t_.panel, pair_});
+  Guarded& values = test.data(t_.weight.buffer);
+  for (int64_t o = 0; o < panels * t_.panel; ++o) {
+    for (int64_t i = 0; i < steps * pair_; ++i) {
+      if (o < c.out && i < group_in_) continue;
+      for (int64_t tap = 0; tap < c.kernel_h * c.kernel_w; ++tap) {
+        values.set(weight_at(o, i, tap / c.kernel_w, tap % c.kernel_w), 0);
+      }
+    }
+  }
 }
 
 double ConvCase::sum(int64_t b, int64_t o, int64_t oh, int64_t ow, double* size) {
@@ -133,9 +157,9 @@ double ConvCase::sum(int64_t b, int64_t o, int64_t oh, int64_t ow, double* size)
   return sum;
 }
 
-void check(const Case& c, const Target& target) {
-  SCOPED_TRACE(describe(c, target));
-  ConvCase conv(c, target);
+void check(const Case& c, Weight weight, const Target& target) {
+  SCOPED_TRACE(describe(c, target) + " weight " + std::to_string(static_cast<int>(weight)));
+  ConvCase conv(c, weight, target);
   conv.test.run(target);
   for (int64_t b = 0; b < c.batch; ++b) {
     for (int64_t o = 0; o < c.out; ++o) {
@@ -155,7 +179,13 @@ void check(const Case& c, const Target& target) {
 
 void check_everywhere(const std::vector<Case>& cases) {
   for (const Target& target : targets()) {
-    for (const Case& c : cases) check(c, target);
+    for (const Case& c : cases) {
+      check(c, Weight::packed, target);
+      const bool packs = c.dtype == DType::f32 && ConvCase(c, Weight::packed, target).t_.panel > 1;
+      if (packs) check(c, Weight::plain, target);
+      if (packs && c.kernel_h > 1 && c.kernel_w > 1) check(c, Weight::channels_last, target);
+      if (packs && c.kernel_h > 1 && c.batch > 1) check(c, Weight::uneven, target);
+    }
   }
 }
 
@@ -265,7 +295,7 @@ TEST(Conv, NaNStaysInItsGroup) {
   for (const Target& target : targets()) {
     for (const int64_t groups : {2, 4, 8, 32}) {
       SCOPED_TRACE(name_of(target) + " " + std::to_string(groups));
-      ConvCase conv({1, groups, 32, 32, 6, 6, 3, 3, 1, 1}, target);
+      ConvCase conv({1, groups, 32, 32, 6, 6, 3, 3, 1, 1}, Weight::packed, target);
       const int64_t size = 32 / groups;
       for (int64_t at = 0; at < 36; ++at)
         conv.test.data(conv.t_.input.buffer).set(conv.input_at(0, 0, at / 6, at % 6), NAN);
@@ -283,7 +313,7 @@ TEST(Conv, PaddingIsNotComputed) {
     for (const int64_t batch : {1, 6}) {
       for (const int64_t groups : {1, 8}) {
         SCOPED_TRACE(name_of(target) + " " + std::to_string(batch) + " " + std::to_string(groups));
-        ConvCase conv({batch, groups, 32, 32, 3, 4, 3, 3, 1, 1}, target);
+        ConvCase conv({batch, groups, 32, 32, 3, 4, 3, 3, 1, 1}, Weight::packed, target);
         if (conv.t_.panel == 1) continue;
         for (int64_t o = 0; o < 32; ++o) {
           for (int64_t i = 0; i < 32 / groups; ++i)

@@ -10,7 +10,7 @@ namespace litz::tests {
 namespace {
 
 enum class Left : uint8_t { rows, padded_rows, columns };
-enum class Right : uint8_t { packed, rows, columns };
+enum class Right : uint8_t { packed, rows, columns, parts };
 
 struct Case {
   int64_t batch, m, n, k;
@@ -49,6 +49,21 @@ std::vector<double> add_right(const Case& c, const Target& target, TemplateCase&
         } else {
           w.set(place, 0);
         }
+      }
+    }
+    return values;
+  }
+  if (c.right == Right::parts) {  // [n, k] in three buffers
+    constexpr int64_t kPart = 32;
+    t.rhs_starts = {kPart, 3 * kPart};
+    t.more_rhs.resize(2);
+    for (int64_t part = 0; part < 3; ++part) {
+      const int64_t first = part == 0 ? 0 : t.rhs_starts[part - 1], last = part == 2 ? c.n : t.rhs_starts[part];
+      kernel_ir::Operand& operand = part == 0 ? t.rhs : t.more_rhs[part - 1];
+      operand.buffer = test.add("w" + std::to_string(part), c.dtype, {last - first, c.k});
+      operand.strides = {0, 1, c.k};
+      for (int64_t n = first; n < last; ++n) {
+        for (int64_t k = 0; k < c.k; ++k) at(0, k, n) = test.data(operand.buffer).get((n - first) * c.k + k);
       }
     }
     return values;
@@ -148,6 +163,37 @@ TEST(Matmul, UnpackedAndTransposed) {
                     {2, 33, 40, 48, DType::f32, Left::rows, Right::columns},
                     {2, 7, 50, 19, DType::f32, Left::columns, Right::columns},
                     {1, 70, 130, 12, DType::f32, Left::columns, Right::rows, EpilogueKind::bias_relu, 0, 28, 32}});
+}
+
+// A weight as it is, packed on the way: squares that end early, k shorter than a vector, blocks of k, many rows.
+TEST(Matmul, PlainWeight) {
+  check_everywhere({{1, 20, 70, 33, DType::f32, Left::rows, Right::columns, EpilogueKind::bias_relu},
+                    {1, 40, 33, 7, DType::f32, Left::rows, Right::columns},
+                    {1, 16, 5, 41, DType::f32, Left::rows, Right::columns},
+                    {1, 300, 96, 600, DType::f32, Left::rows, Right::columns},
+                    {1, 30, 70, 66, DType::bf16, Left::rows, Right::columns, EpilogueKind::bias_relu, 16, 14, 32},
+                    {1, 30, 40, 64, DType::bf16, Left::rows, Right::columns},
+                    {1, 30, 40, 65, DType::bf16, Left::rows, Right::columns}});
+}
+
+TEST(Matmul, PartsSideBySide) {
+  check_everywhere({{1, 20, 130, 33, DType::f32, Left::rows, Right::parts, EpilogueKind::bias_relu},
+                    {1, 5, 130, 40, DType::f32, Left::rows, Right::parts, EpilogueKind::bias_relu},
+                    {1, 40, 128, 64, DType::bf16, Left::rows, Right::parts},
+                    {1, 50, 160, 70, DType::f32, Left::rows, Right::parts, EpilogueKind::store, 32, 28, 64}});
+}
+
+// Vectors along k.
+TEST(Matmul, FewRows) {
+  for (int64_t m = 1; m <= 6; ++m) {
+    check_everywhere({{1, m, 70, 37 + m, DType::f32, Left::rows, Right::columns, EpilogueKind::bias_relu}});
+  }
+  check_everywhere({{1, 17, 35, 48, DType::f32, Left::rows, Right::columns, EpilogueKind::bias_relu},
+                    {1, 24, 33, 64, DType::f32, Left::rows, Right::columns}});
+  check_everywhere({{1, 1, 3, 5, DType::f32, Left::rows, Right::columns},
+                    {2, 7, 50, 48, DType::f32, Left::columns, Right::columns},
+                    {1, 3, 40, 64, DType::bf16, Left::rows, Right::columns, EpilogueKind::gelu},
+                    {1, 2, 1000, 600, DType::f32, Left::padded_rows, Right::columns}});
 }
 
 TEST(Matmul, HalfPrecision) {

@@ -19,6 +19,11 @@ def has(kernel, op):
     return any(o.startswith(op) for o in kernel.ops)
 
 
+def copies_no_weights(function, model):
+    weights = sum(p.numel() * p.element_size() for p in model.parameters())
+    return graph_of(function).prepared_bytes < weights / 20
+
+
 def split(kernels, *ops):
     """The kernels with each of these ops, in turn, and those that are left."""
     groups, rest = [], list(kernels)
@@ -34,13 +39,30 @@ def test_sincos():
 
 
 def test_resnet50():
-    f = assert_contract(resnet50(), lambda: [torch.randn(2, 3, 64, 64)])
+    model = resnet50()
+    f = assert_contract(model, lambda: [torch.randn(2, 3, 64, 64)])
     kernels = graph_of(f).main_kernels
     convolutions, linear, max_pool, mean, rest = split(
         kernels, "aten.convolution", "aten.addmm", "aten.max_pool2d", "aten.mean"
     )
     assert (len(convolutions), len(linear), len(max_pool), len(mean)) == (53, 1, 1, 1)
     assert all(k.layout_transform for k in rest) and len(rest) <= 2
+
+
+def test_weights_are_not_copied():
+    for model, args in ((resnet50(), [torch.randn(1, 3, 224, 224)]), (bert(2, hidden=128), tokens(1, 48))):
+        f = compiled(model)
+        with torch.no_grad():
+            f(*args)
+        assert copies_no_weights(f, model)
+
+
+@pytest.mark.parametrize("name", ["resnet50", "bert"])
+def test_packed_weights(name):
+    model = resnet50() if name == "resnet50" else bert()
+    make = (lambda: [torch.randn(1, 3, 64, 64)]) if name == "resnet50" else (lambda: tokens(2, 48))
+    f = assert_contract(model, make, litz_function=compiled(model, pack_weights=True))
+    assert not copies_no_weights(f, model)
 
 
 def test_resnext101():

@@ -88,11 +88,15 @@ def test_tells_fallbacks():
 
 
 def test_memory_of_weights():
-    f = compiled(Small())
-    with torch.no_grad():
-        f(torch.randn(2, 16))
-    (graph,) = litz.report(f).graphs
-    assert graph.prepared_bytes >= 16 * 16 * 4
+    prepared = {}
+    for packs in (False, True):
+        f = compiled(Small(), pack_weights=packs)
+        with torch.no_grad():
+            f(torch.randn(2, 16))
+        (graph,) = litz.report(f).graphs
+        prepared[packs] = graph.prepared_bytes
+    assert prepared[False] == 0
+    assert prepared[True] >= 16 * 16 * 4
 
 
 @pytest.mark.parametrize("wrong", [3, "f", lambda x: x, torch.nn.Linear(2, 2)])

@@ -47,9 +47,10 @@ def bias_only(m):
     [in_place, load_state, replace_data, replace_parameter, optimizer_step, bias_only],
     ids=lambda c: c.__name__,
 )
-def test_a_change_is_seen_at_the_next_call(change):
+@pytest.mark.parametrize("packs", [False, True], ids=["plain", "packed"])
+def test_a_change_is_seen_at_the_next_call(change, packs):
     m = model()
-    f = compiled(m)
+    f = compiled(m, pack_weights=packs)
     x = torch.randn(5, 32)
     with torch.no_grad():
         for _ in range(3):
@@ -58,9 +59,10 @@ def test_a_change_is_seen_at_the_next_call(change):
         torch.testing.assert_close(f(x), m(x))
 
 
-def test_a_new_weight_at_the_old_address_is_seen():
+@pytest.mark.parametrize("packs", [False, True], ids=["plain", "packed"])
+def test_a_new_weight_at_the_old_address_is_seen(packs):
     m = model()
-    f = compiled(m)
+    f = compiled(m, pack_weights=packs)
     x = torch.randn(5, 32)
     with torch.no_grad():
         for _ in range(10):
@@ -69,9 +71,27 @@ def test_a_new_weight_at_the_old_address_is_seen():
             gc.collect()
 
 
-def test_refresh_after_a_write_that_torch_does_not_count():
+def test_a_weight_of_which_there_is_no_copy_is_read_at_each_call():
     m = model()
     f = compiled(m)
+    x = torch.randn(5, 32)
+    with torch.no_grad():
+        f(x)
+        m[0].weight.detach().numpy()[:] = 2
+        torch.testing.assert_close(f(x), m(x))
+    assert sum(g.prepared_bytes for g in litz.report(f).graphs) == 0
+
+
+def test_max_autotune_packs_weights():
+    f = torch.compile(model(), backend="litz", mode="max-autotune")
+    with torch.no_grad():
+        f(torch.randn(5, 32))
+    assert sum(g.prepared_bytes for g in litz.report(f).graphs) >= 4 * (32 * 48 + 48 * 16)
+
+
+def test_refresh_after_a_write_that_torch_does_not_count():
+    m = model()
+    f = compiled(m, pack_weights=True)
     x = torch.randn(5, 32)
     with torch.no_grad():
         f(x)
@@ -82,7 +102,7 @@ def test_refresh_after_a_write_that_torch_does_not_count():
 
 def test_an_uncounted_write_is_found_within_some_calls():
     m = model()
-    f = compiled(m)
+    f = compiled(m, pack_weights=True)
     x = torch.randn(5, 32)
     with torch.no_grad():
         f(x)

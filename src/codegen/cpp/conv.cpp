@@ -7,6 +7,7 @@
 #include "codegen/cpp/conv_pack.h"
 #include "codegen/cpp/conv_plain.h"
 #include "codegen/cpp/conv_tiles.h"
+#include "codegen/cpp/matmul_pack.h"
 #include "codegen/cpp/matmul_tile.h"
 #include "codegen/cpp/prelude.h"
 #include "codegen/cpp/writer.h"
@@ -82,6 +83,13 @@ class ConvGenerator {
   int64_t tile_step_ = 1;  // input channels in a step
   int64_t group_in_, group_out_;
   ConvTiles tiles_;
+  // The weight of a panel is copied to scratch first, in packed form.
+  bool packs_weight() const { return !c_.weight.strides.empty(); }
+  int64_t panel_elements() const;
+  std::vector<int64_t> needed_taps() const;
+  bool packs_by_tap() const;
+  PackRight pack_weight() const;
+  void write_pack_weight(Writer& out) const;
   bool packs_ = false;
   PackInput pack_;
   int64_t pack_rows_ = 0, pack_images_ = 0;  // the most that a task needs
@@ -191,9 +199,88 @@ LaunchSpec ConvGenerator::launch() const {
   LaunchSpec launch;
   launch.phases = {{.tasks = images_ * place_blocks_ * panel_blocks_, .grain = s_.grain}};
   launch.thread_scratch_bytes = sums_bytes();
+  if (packs_weight()) launch.thread_scratch_bytes += ceil_of(panel_elements() * 4, 64) * 64;
   if (packs_) launch.thread_scratch_bytes += pack_images_ * image_step_ * 4;
   launch.may_fault = !kernel_.checks.empty();
   return launch;
+}
+
+int64_t ConvGenerator::panel_elements() const {
+  const int64_t taps = c_.kernel_h * c_.kernel_w;
+  if (small_groups()) return taps * group_in_ * lanes_;
+  return taps * steps() * tile(nullptr).step_elements();
+}
+
+// The taps of one direction that meet more than padding somewhere.
+std::vector<int64_t> used_taps(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation) {
+  std::vector<int64_t> taps;
+  for (int64_t tap = 0; tap < kernel; ++tap) {
+    bool used = false;
+    for (int64_t o = 0; o < out && !used; ++o) {
+      const int64_t at = o * stride - pad + tap * dilation;
+      used = at >= 0 && at < in;
+    }
+    if (used) taps.push_back(tap);
+  }
+  return taps;
+}
+
+std::vector<int64_t> ConvGenerator::needed_taps() const {
+  std::vector<int64_t> taps;
+  for (int64_t h : used_taps(c_.in_h, c_.out_h, c_.kernel_h, c_.stride_h, c_.pad_h, c_.dilation_h)) {
+    for (int64_t w : used_taps(c_.in_w, c_.out_w, c_.kernel_w, c_.stride_w, c_.pad_w, c_.dilation_w)) {
+      taps.push_back(h * c_.kernel_w + w);
+    }
+  }
+  return taps;
+}
+
+// Rows are (channel, tap), or (tap, channel) where channels are innermost in memory; or channels only, called for each
+// tap, where many taps are not needed or they do not lie evenly.
+PackRight ConvGenerator::pack_weight() const {
+  const auto stride = [&](size_t d) { return constant_of(c_.weight.strides[d]); };
+  const int64_t taps = c_.kernel_h * c_.kernel_w;
+  PackRight pack{
+      .name = "pack_weight", .lanes = lanes_, .columns = columns_, .k_stride = stride(1), .n_stride = stride(0)};
+  pack.ahead = columns_ * pack.n_stride;
+  if (packs_by_tap()) return pack;
+  const int64_t tap_stride = c_.kernel_w == 1 ? stride(2) : stride(3);
+  if (group_in_ == 1) {
+    pack.k_stride = tap_stride;
+  } else if (stride(1) == tap_stride * taps) {
+    pack.k_stride = tap_stride;
+    pack.taps = taps, pack.channels = group_in_;
+  }
+  return pack;
+}
+
+bool ConvGenerator::packs_by_tap() const {
+  const auto stride = [&](size_t d) { return constant_of(c_.weight.strides[d]); };
+  const int64_t taps = c_.kernel_h * c_.kernel_w;
+  if (taps == 1) return false;
+  const int64_t tap_stride = c_.kernel_w == 1 ? stride(2) : stride(3);
+  const bool even = c_.kernel_h == 1 || c_.kernel_w == 1 || stride(2) == stride(3) * c_.kernel_w;
+  const bool joins = group_in_ == 1 || stride(1) == tap_stride * taps || tap_stride == stride(1) * group_in_;
+  return !even || !joins || static_cast<int64_t>(needed_taps().size()) * 2 < taps;
+}
+
+// Fills "w" with panel "p".
+void ConvGenerator::write_pack_weight(Writer& out) const {
+  const auto stride = [&](size_t d) { return constant_of(c_.weight.strides[d]); };
+  const std::string from = "weight + p * " + str(columns_ * stride(0));
+  const std::string rest = str(c_.out_channels) + " - p * " + str(columns_);
+  out.open("if (packed_panel != p) {");
+  out.line("packed_panel = p;");
+  if (!packs_by_tap()) {
+    out.line("pack_weight(" + from + ", " + str(c_.kernel_h * c_.kernel_w * group_in_) + ", " + rest + ", w);");
+  } else {
+    for (const int64_t tap : needed_taps()) {
+      const int64_t at = tap / c_.kernel_w * stride(2) + tap % c_.kernel_w * stride(3);
+      out.line("pack_weight(" + from + " + " + str(at) + ", " + str(group_in_) + ", " + rest + ", w + " +
+               str(tap * group_in_ * columns_) + ");");
+    }
+  }
+  out.close();
 }
 
 int64_t ConvGenerator::position_offset(const ConvTile& tile, int64_t position) const {
@@ -507,16 +594,17 @@ void ConvGenerator::write_task(Writer& out) const {
   range("i0", "i1", "ib", places_per_block_, places_);
   range("p0", "p1", "pb", panels_per_block_, panels_);
   out.open("for (i64 p = p0; p < p1; ++p) {");
-  const RegisterTile registers = this->tile(&out);
-  const int64_t taps = c_.kernel_h * c_.kernel_w;
-  const int64_t panel = small_groups() ? taps * group_in_ * lanes_ : taps * steps() * registers.step_elements();
   if (packs_) {
     write_pack(out);
   } else {
     out.line("const " + input_type() + "* const in = " +
              group_input("input + b * " + str(tiles_.mode == ConvMode::images ? 0 : image_step_)) + ";");
   }
-  out.line("const " + weight_type() + "* const w = weight + p * " + str(panel) + ";");
+  if (packs_weight()) {
+    write_pack_weight(out);
+  } else {
+    out.line("const " + weight_type() + "* const w = weight + p * " + str(panel_elements()) + ";");
+  }
   out.open("for (i64 i = i0; i < i1; ++i) {");
   write_place(out);
   out.close();
@@ -576,8 +664,14 @@ void ConvGenerator::write_entry(const std::string& entry, Writer& out) const {
   operand("input", c_.input);
   operand("weight", c_.weight);
   out.line("f32m* const sums = (f32m*)scratch;");
+  int64_t offset = sums_bytes();
+  if (packs_weight()) {
+    out.line("f32m* const w = (f32m*)((u8m*)scratch + " + str(offset) + ");");
+    out.line("i64 packed_panel = -1;");
+    offset += ceil_of(panel_elements() * 4, 64) * 64;
+  }
   if (packs_) {
-    out.line(input_type() + "* const in = (" + input_type() + "*)((u8m*)scratch + " + str(sums_bytes()) + ");");
+    out.line(input_type() + "* const in = (" + input_type() + "*)((u8m*)scratch + " + str(offset) + ");");
     out.line("i64 packed_images = -1, packed_group = -1;");
   }
   out.open("for (i64 task = begin; task < end; ++task) {");
@@ -590,6 +684,7 @@ void ConvGenerator::print(const std::string& entry, Writer& out) const {
   out.line(RegisterTile::helpers(math_, lanes_) + (small_groups() ? GroupTile::helpers(lanes_) : ""));
   for (size_t kind = 0; kind < tiles_.kinds.size(); ++kind) write_tile(out, kind);
   if (packs_) pack_.write(out);
+  if (packs_weight()) pack_weight().write(out);
   write_epilogue(out);
   write_tables(out);
   write_entry(entry, out);

@@ -1,6 +1,7 @@
 #include "codegen/cpp/matmul.h"
 
 #include "codegen/cpp/block.h"
+#include "codegen/cpp/matmul_few_rows.h"
 #include "codegen/cpp/matmul_pack.h"
 #include "codegen/cpp/matmul_tile.h"
 #include "codegen/cpp/prelude.h"
@@ -38,6 +39,12 @@ class MatmulGenerator {
   RegisterTile tile(Writer* out) const { return {math_, lanes_, vectors_, out}; }
   PackLeft pack_left() const;
   PackRight pack_right() const;
+  bool plain_right() const { return t_.rhs_panel == 0; }
+  // Whether a thread keeps all panels of a block for the row blocks that follow, or one at a time.
+  bool keeps_panels() const { return single_k() && row_blocks_ > 1; }
+  int64_t panel_elements() const { return ceil_of(block_k_, math_ == TileMath::bf16_dot ? 2 : 1) * columns_; }
+  FewRows few_rows() const;
+  std::string right_panel() const;
   int64_t sums_bytes() const;
 
   void write_tile(Writer& out, int64_t rows) const;
@@ -47,6 +54,8 @@ class MatmulGenerator {
   void write_task(Writer& out) const;
   void write_k_block(Writer& out) const;
   void write_tiles(Writer& out) const;
+  void write_pack_right(Writer& out) const;
+  void write_few_rows(Writer& out) const;
 
   const Kernel& kernel_;
   const MatmulTemplate& t_;
@@ -69,6 +78,9 @@ MatmulGenerator::MatmulGenerator(const Kernel& kernel, const Target& target)
   k_ = constant_of(t_.k);
   for (const Operand* operand : {&t_.lhs, &t_.rhs}) {
     for (const Expr& stride : operand->strides) constant_of(stride);
+  }
+  for (const Operand& part : t_.more_rhs) {
+    LITZ_CHECK(part.strides == t_.rhs.strides, "parts of the right operand differ in their strides");
   }
   math_ = choose_math(target);
   lanes_ = target.vector_bytes() / 4;
@@ -96,7 +108,7 @@ MatmulGenerator::MatmulGenerator(const Kernel& kernel, const Target& target)
 }
 
 TileMath MatmulGenerator::choose_math(const Target& target) const {
-  if (t_.dtype == DType::f32 || t_.rhs_panel == 0) return TileMath::f32;
+  if (t_.dtype == DType::f32 || (plain_right() && !s_.dot)) return TileMath::f32;
   if (t_.dtype == DType::f16) return TileMath::f16_widen;
   LITZ_CHECK(t_.dtype == DType::bf16, "a matrix product of another dtype than f32, bf16 or f16");
   return s_.dot && target.has_bf16_dot ? TileMath::bf16_dot : TileMath::bf16_widen;
@@ -111,17 +123,34 @@ PackLeft MatmulGenerator::pack_left() const {
           .step = left_step_};
 }
 
-PackRight MatmulGenerator::pack_right() const {
+FewRows MatmulGenerator::few_rows() const {
   return {.dtype = t_.dtype,
           .lanes = lanes_,
-          .columns = columns_,
-          .k_stride = t_.rhs.strides[1].constant(),
-          .n_stride = t_.rhs.strides[2].constant()};
+          .rows = m_,
+          .k = k_,
+          .row_step = left_step_,
+          .column_step = t_.rhs.strides[2].constant(),
+          .columns = columns_};
+}
+
+PackRight MatmulGenerator::pack_right() const {
+  const bool pairs = math_ == TileMath::bf16_dot;
+  PackRight pack{.dtype = pairs ? DType::f32 : t_.dtype,
+                 .lanes = lanes_,
+                 .columns = columns_,
+                 .k_stride = t_.rhs.strides[1].constant(),
+                 .n_stride = t_.rhs.strides[2].constant()};
+  if (pairs) {
+    LITZ_CHECK(pack.k_stride == 1 && pack.n_stride % 2 == 0, "pairs of k lie apart");
+    pack.n_stride /= 2;
+  }
+  if (!keeps_panels()) pack.ahead = columns_ * pack.n_stride;
+  return pack;
 }
 
 // Sums wait in scratch for the next block of k.
 int64_t MatmulGenerator::sums_bytes() const {
-  const int64_t rows = single_k() ? tiling_.size(0) : block_rows_ * panels_per_block_;
+  const int64_t rows = s_.along_k ? m_ : single_k() ? tiling_.size(0) : block_rows_ * panels_per_block_;
   return round_up(rows * columns_ * 4, 64);
 }
 
@@ -131,7 +160,9 @@ LaunchSpec MatmulGenerator::launch() const {
   launch.phases = {{.tasks = empty ? 0 : batch_ * row_blocks_ * column_blocks_, .grain = s_.grain}};
   launch.thread_scratch_bytes = sums_bytes();
   if (packs_left_) launch.thread_scratch_bytes += round_up(block_rows_ * left_step_ * 4, 64);
-  if (t_.rhs_panel == 0) launch.thread_scratch_bytes += round_up(block_k_ * columns_ * panels_per_block_ * 4, 64);
+  if (plain_right() && !s_.along_k) {
+    launch.thread_scratch_bytes += round_up(panel_elements() * (keeps_panels() ? panels_per_block_ : 1) * 4, 64);
+  }
   launch.may_fault = !kernel_.checks.empty();
   return launch;
 }
@@ -149,7 +180,7 @@ void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   const std::string steps = single_k() ? str(ceil_of(k_, tile.step_k())) : "steps";
   const std::string scale = tile.step_k() == 1 ? "" : " * 2";
   tile.zero(r, sets);
-  tile.set_prefetch(lanes_ > 1 && rows >= 4 && t_.rhs_panel > 0);
+  tile.set_prefetch(lanes_ > 1 && rows >= 4 && !plain_right());
   out.line("i64 s = 0;");
   if (sets > 1) {
     out.line(RegisterTile::kLoop);
@@ -213,6 +244,46 @@ void MatmulGenerator::write_epilogue(Writer& out) const {
   out.close();
 }
 
+// The first element of panel "p" of a right operand that is not packed, for k = 0.
+std::string MatmulGenerator::right_panel() const {
+  const std::string step = str(columns_ * t_.rhs.strides[2].constant());
+  std::string text;
+  int64_t begin = 0;
+  for (size_t i = 0; i <= t_.more_rhs.size(); ++i) {
+    const std::string name = i == 0 ? "right" : "right" + str(static_cast<int64_t>(i));
+    const std::string at = begin == 0 ? name + " + p * " + step : name + " + (p - " + str(begin) + ") * " + step;
+    if (i == t_.more_rhs.size()) return text.empty() ? at : "(" + text + at + ")";
+    LITZ_CHECK(t_.rhs_starts[i] % columns_ == 0, "a part of the right operand begins within a panel");
+    begin = t_.rhs_starts[i] / columns_;
+    text += "p < " + str(begin) + " ? " + at + " : ";
+  }
+  return text;
+}
+
+// Panel "p" as the register tile reads it: "w".
+void MatmulGenerator::write_pack_right(Writer& out) const {
+  const bool pairs = math_ == TileMath::bf16_dot;
+  const RegisterTile tile = this->tile(&out);
+  const std::string place = keeps_panels() ? "panels + (p - p0) * " + str(panel_elements()) : "panels";
+  out.line("f32m* const packed = " + place + ";");
+  const std::string from =
+      right_panel() + " + b * " + str(t_.rhs.strides[0].constant()) + " + k0 * " + str(t_.rhs.strides[1].constant());
+  const std::string call = "pack_right(" + (pairs ? "(const f32m*)(" + from + ")" : from) + ", " +
+                           (pairs ? "kc / 2" : "kc") + ", " + str(n_) + " - p * " + str(columns_) + ", packed);";
+  out.line(keeps_panels() ? "if (packed_right != (b * " + str(column_blocks_) + " + nb)) " + call : call);
+  out.line("const " + std::string(tile.right_type()) + "* const w = (const " + tile.right_type() + "*)packed;");
+}
+
+// All rows of each panel, read as they lie.
+void MatmulGenerator::write_few_rows(Writer& out) const {
+  out.open("for (i64 p = p0; p < p1; ++p) {");
+  const std::string left = packs_left_ ? "rows" : "left + b * " + str(t_.lhs.strides[0].constant());
+  out.line("few_rows(" + left + ", " + right_panel() + " + b * " + str(t_.rhs.strides[0].constant()) + ", " + str(n_) +
+           " - p * " + str(columns_) + ", sums);");
+  out.line("epilogue(args, b, 0, " + str(m_) + ", p * " + str(columns_) + ", sums);");
+  out.close();
+}
+
 // One panel and block of k, all row tiles.
 void MatmulGenerator::write_tiles(Writer& out) const {
   const RegisterTile tile = this->tile(&out);
@@ -221,12 +292,7 @@ void MatmulGenerator::write_tiles(Writer& out) const {
     out.line("const " + std::string(tile.right_type()) + "* const w = right + (p * " + str(depth) + " + k0) * " +
              str(columns_) + ";");
   } else {
-    out.line("f32m* const w = panels + (p - p0) * " + str(block_k_ * columns_) + ";");
-    const std::string call = "pack_right(right + b * " + str(t_.rhs.strides[0].constant()) + " + k0 * " +
-                             str(t_.rhs.strides[1].constant()) + " + p * " +
-                             str(columns_ * t_.rhs.strides[2].constant()) + ", kc, " + str(n_) + " - p * " +
-                             str(columns_) + ", w);";
-    out.line(single_k() ? "if (packed_right != (b * " + str(column_blocks_) + " + nb)) " + call : call);
+    write_pack_right(out);
   }
   out.open("for (i64 i = t0; i < t1; ++i) {");
   out.line("const i64 m = " + tiling_.start_text("i") + ";");
@@ -264,10 +330,14 @@ void MatmulGenerator::write_k_block(Writer& out) const {
       out.line(call);
     }
   }
+  if (s_.along_k) {
+    write_few_rows(out);
+    return;
+  }
   out.open("for (i64 p = p0; p < p1; ++p) {");
   write_tiles(out);
   out.close();
-  if (t_.rhs_panel == 0 && single_k()) out.line("packed_right = b * " + str(column_blocks_) + " + nb;");
+  if (plain_right() && keeps_panels()) out.line("packed_right = b * " + str(column_blocks_) + " + nb;");
 }
 
 void MatmulGenerator::write_task(Writer& out) const {
@@ -303,6 +373,10 @@ void MatmulGenerator::write_entry(const std::string& entry, Writer& out) const {
   };
   operand("left", t_.lhs, std::string(storage_type(t_.dtype)) + "m");
   operand("right", t_.rhs, std::string(storage_type(t_.dtype)) + "m");
+  for (size_t i = 0; i < t_.more_rhs.size(); ++i) {
+    operand(("right" + str(static_cast<int64_t>(i) + 1)).c_str(), t_.more_rhs[i],
+            std::string(storage_type(t_.dtype)) + "m");
+  }
   int64_t offset = sums_bytes();
   out.line("f32m* const sums = (f32m*)scratch;");
   if (packs_left_) {
@@ -311,9 +385,9 @@ void MatmulGenerator::write_entry(const std::string& entry, Writer& out) const {
     offset += round_up(block_rows_ * left_step_ * 4, 64);
     if (single_k()) out.line("i64 packed_left = -1;");
   }
-  if (t_.rhs_panel == 0) {
+  if (plain_right() && !s_.along_k) {
     out.line("f32m* const panels = (f32m*)((u8m*)scratch + " + str(offset) + ");");
-    if (single_k()) out.line("i64 packed_right = -1;");
+    if (keeps_panels()) out.line("i64 packed_right = -1;");
   }
   out.open("for (i64 task = begin; task < end; ++task) {");
   write_task(out);
@@ -323,9 +397,13 @@ void MatmulGenerator::write_entry(const std::string& entry, Writer& out) const {
 
 void MatmulGenerator::print(const std::string& entry, Writer& out) const {
   out.line(RegisterTile::helpers(math_, lanes_));
-  for (const int64_t rows : tiling_.sizes()) write_tile(out, rows);
   if (packs_left_) pack_left().write(out);
-  if (t_.rhs_panel == 0) pack_right().write(out);
+  if (s_.along_k) {
+    few_rows().write(out);
+  } else {
+    for (const int64_t rows : tiling_.sizes()) write_tile(out, rows);
+    if (plain_right()) pack_right().write(out);
+  }
   write_epilogue(out);
   write_entry(entry, out);
 }

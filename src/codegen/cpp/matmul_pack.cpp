@@ -95,37 +95,52 @@ void PackRight::write_transposed(Writer& out) const {
       out.line(a + " = t;");
     }
   }
-  for (int r = 0; r < lanes; ++r) out.line("*(f32u*)(y + " + str(r * columns) + ") = " + row(r) + ";");
+  for (int r = 0; r < lanes; ++r) {
+    const std::string at = taps == 1 ? "y + " + str(r * columns) : "to + j + " + place("(k0 + " + str(r) + ")");
+    out.line("*(f32u*)(" + at + ") = " + row(r) + ";");
+  }
+}
+
+// Where row `k` of the panel begins.
+std::string PackRight::place(const std::string& k) const {
+  if (taps == 1) return k + " * " + str(columns);
+  return "(" + k + " % " + str(taps) + " * " + str(channels) + " + " + k + " / " + str(taps) + ") * " + str(columns);
 }
 
 void PackRight::write(Writer& out) const {
   const std::string from_type = std::string(storage_type(dtype)) + "m";
   out.open("static void " + std::string(name) + "(const " + from_type + "* from, i64 k, i64 n, f32m* to) {");
   out.line("const i64 valid = n < " + str(columns) + " ? n : " + str(columns) + ";");
-  if (n_stride == 1) {
+  if (n_stride == 1 && taps == 1) {
     write_rows(out);
     out.close();
     return;
   }
-  out.line("i64 j = 0;");
-  const std::string copy = "to[i * " + str(columns) + " + j] = " +
+  const std::string copy = "to[" + place("i") + " + j] = " +
                            widened(dtype, false, "from + i * " + str(k_stride) + " + j * " + str(n_stride)) + ";";
+  out.line("i64 first = 0;  // column that is not copied yet");
   if (k_stride == 1 && lanes > 1) {
-    out.open("for (; j + " + str(lanes) + " <= valid; j += " + str(lanes) + ") {");
-    out.line("i64 k0 = 0;");
-    out.open("for (; k0 + " + str(lanes) + " <= k; k0 += " + str(lanes) + ") {");
+    // The last squares begin earlier and copy some elements again, so that there is no rest.
+    const std::string l = str(lanes);
+    out.open("if (k >= " + l + " && valid >= " + l + ") {");
+    out.open("for (; first < valid; first += " + l + ") {");
+    out.line("const i64 j = first + " + l + " <= valid ? first : valid - " + l + ";");
+    out.open("for (i64 s = 0; s < k; s += " + l + ") {");
+    out.line("const i64 k0 = s + " + l + " <= k ? s : k - " + l + ";");
     out.line("const " + from_type + "* const x = from + j * " + str(n_stride) + " + k0;");
-    out.line("f32m* const y = to + k0 * " + str(columns) + " + j;");
+    if (taps == 1) out.line("f32m* const y = to + k0 * " + str(columns) + " + j;");
+    if (ahead > 0) {
+      out.comment("the same of the next panel comes nearer meanwhile");
+      for (int r = 0; r < lanes; ++r) out.line("__builtin_prefetch(x + " + str(r * n_stride + ahead) + ", 0, 2);");
+    }
     write_transposed(out);
     out.close();
-    out.line("for (i64 i = k0; i < k; ++i)");
-    out.line("  for (i64 l = 0; l < " + str(lanes) + "; ++l) to[i * " + str(columns) +
-             " + j + l] = " + widened(dtype, false, "from + i + (j + l) * " + str(n_stride)) + ";");
+    out.close();
     out.close();
   }
-  out.line("for (; j < valid; ++j)");
+  out.line("for (i64 j = first; j < valid; ++j)");
   out.line("  for (i64 i = 0; i < k; ++i) " + copy);
-  out.line("for (; j < " + str(columns) + "; ++j)");
+  out.line("for (i64 j = valid; j < " + str(columns) + "; ++j)");
   out.line("  for (i64 i = 0; i < k; ++i) to[i * " + str(columns) + " + j] = 0;");
   out.close();
 }

@@ -27,7 +27,8 @@ struct PackLeft {
 };
 
 // void <name>(const T* from, i64 k, i64 n, f32m* to): one panel of the right operand as f32, [k][columns]; columns from
-// n on are zero.
+// n on are zero. Where k runs over pairs (channel, tap), taps fastest, the panel is [tap][channel][columns]. Pairs of
+// bf16 that stay together are taken for one f32: nothing computes with them.
 struct PackRight {
   const char* name = "pack_right";
   DType dtype = DType::f32;
@@ -35,10 +36,13 @@ struct PackRight {
   int64_t columns = 0;
   int64_t k_stride = 0;  // of the operand, in elements
   int64_t n_stride = 1;
+  int64_t taps = 1, channels = 0;  // channels: only where there are several taps
+  int64_t ahead = 0;               // elements from one panel to the next, to fetch it beforehand; 0: not
 
   void write(Writer& out) const;
 
  private:
+  std::string place(const std::string& k) const;
   void write_rows(Writer& out) const;
   void write_transposed(Writer& out) const;
 };

@@ -129,7 +129,17 @@ TEST(KernelText, ConvAndAttentionKeepEveryField) {
                         .input = {.buffer = 0, .offset = 5, .strides = {1, 2, 3, 4, 5}},
                         .out_block = 8,
                         .panel = 24,
-                        .weight = {.buffer = 1}};
+                        .weight = {.buffer = 1, .offset = 7, .strides = {18, 9, 3, 1}}};
+  EXPECT_EQ(parsed(print(k)), k);
+  t.what = MatmulTemplate{.batch = 1,
+                          .m = 3,
+                          .n = 96,
+                          .k = 5,
+                          .dtype = DType::bf16,
+                          .lhs = {.buffer = 0, .strides = {0, 5, 1}},
+                          .rhs = {.buffer = 1, .strides = {0, 1, 5}},
+                          .more_rhs = {{.buffer = 1, .offset = 4, .strides = {0, 1, 5}}, {.buffer = 2}},
+                          .rhs_starts = {32, 64}};
   EXPECT_EQ(parsed(print(k)), k);
   t.what = AttentionTemplate{.batch = 2,
                              .heads = 12,

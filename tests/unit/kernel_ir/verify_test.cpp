@@ -145,6 +145,13 @@ INSTANTIATE_TEST_SUITE_P(
              "iterations of the parallel range 'b' write to one place"},
         Case{"template_packed_batch", matmul("lhs=a strides(16, 4, 1)", ", batch=2, rhs_panel=8"),
              "a packed rhs has batch 1"},
+        Case{"template_part_starts", matmul("lhs=a strides(0, 4, 1)", ", more_rhs=[b strides(0, 1, 4)]"),
+             "each part of rhs after the first has a first column"},
+        Case{"template_part_order", matmul("lhs=a strides(0, 4, 1)", ", more_rhs=[b strides(0, 1, 4)], rhs_starts=[0]"),
+             "parts of rhs begin in order"},
+        Case{"template_part_output",
+             matmul("lhs=a strides(0, 4, 1)", ", more_rhs=[c strides(0, 1, 4)], rhs_starts=[2]"),
+             "operand 'more_rhs' is not read from an input"},
         Case{"template_size", matmul("lhs=a strides(0, q, 1)"), "'q' is no size of a buffer"}),
     [](const auto& param) { return param.param.name; });
 
