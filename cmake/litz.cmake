@@ -22,17 +22,30 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
-# The flags of every Litz target.
-add_library(litz_flags INTERFACE)
-target_compile_features(litz_flags INTERFACE cxx_std_20)
-target_compile_options(litz_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+# The linker of LLVM, if it is there: several times as fast.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=lld LITZ_HAVE_LLD)
+if(LITZ_HAVE_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# Where programs and modules find liblitz_clang.so, which they load by name.
+set(CMAKE_BUILD_RPATH "${PROJECT_BINARY_DIR}")
+set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+
+# The flags of every Litz target; litz_warnings without sanitizers.
+add_library(litz_warnings INTERFACE)
+target_compile_features(litz_warnings INTERFACE cxx_std_20)
+target_compile_options(litz_warnings INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # Designated initialisers name what they set; the rest has defaults.
-  target_compile_options(litz_flags INTERFACE -Wno-missing-designated-field-initializers)
+  target_compile_options(litz_warnings INTERFACE -Wno-missing-designated-field-initializers)
 endif()
 if(LITZ_WERROR)
-  target_compile_options(litz_flags INTERFACE -Werror)
+  target_compile_options(litz_warnings INTERFACE -Werror)
 endif()
+add_library(litz_flags INTERFACE)
+target_link_libraries(litz_flags INTERFACE litz_warnings)
 if(LITZ_SANITIZE)
   target_compile_options(litz_flags INTERFACE -fsanitize=${LITZ_SANITIZE} -fno-omit-frame-pointer
                                               -fno-sanitize-recover=all)

@@ -1,6 +1,7 @@
 # What is not ours: LLVM, fmt, nlohmann-json, CLI11, GoogleTest, Google Benchmark, nanobind.
 #
-# Sets LITZ_HAVE_LLVM and makes the targets litz_llvm (Clang and LLVM, for kernel_cache) and litz_fmt.
+# Sets LITZ_HAVE_LLVM and LITZ_LLVM_ARCHIVES; makes the targets litz_llvm_headers, litz_llvm (Clang and LLVM, for
+# liblitz_clang.so) and litz_fmt.
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
@@ -22,27 +23,26 @@ if(NOT LITZ_WITH_LLVM STREQUAL "OFF" AND NOT LITZ_RUNTIME_ONLY)
   if(Clang_FOUND)
     set(LITZ_HAVE_LLVM ON)
   elseif(LITZ_WITH_LLVM STREQUAL "ON")
-    message(FATAL_ERROR "LITZ_WITH_LLVM=ON, but Clang 22 was not found (Debian: libclang-22-dev, libclang-cpp22-dev, "
+    message(FATAL_ERROR "LITZ_WITH_LLVM=ON, but Clang 22 was not found (Debian: libclang-22-dev, "
                         "llvm-22-dev). LLVM_DIR or CMAKE_PREFIX_PATH say where it is.")
   endif()
 endif()
 
 if(LITZ_HAVE_LLVM)
-  add_library(litz_llvm INTERFACE)
-  target_include_directories(litz_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
+  add_library(litz_llvm_headers INTERFACE)
+  target_include_directories(litz_llvm_headers SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
   separate_arguments(_llvm_definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
-  target_compile_definitions(litz_llvm INTERFACE ${_llvm_definitions})
-  if(LITZ_BUNDLE)
-    # By file: the exported targets of a distribution lead back to its shared libraries. The linker takes what is needed.
-    file(GLOB _archives "${LLVM_LIBRARY_DIRS}/libclang*.a" "${LLVM_LIBRARY_DIRS}/libLLVM*.a")
-    if(NOT _archives)
-      message(FATAL_ERROR "LITZ_BUNDLE=ON, but ${LLVM_LIBRARY_DIRS} has no static libraries")
-    endif()
-    find_library(LITZ_LIBZ libz.a REQUIRED)
-    find_library(LITZ_LIBZSTD libzstd.a REQUIRED)
-    add_library(litz_no_polly STATIC src/kernel_cache/no_polly.cpp)
-    target_include_directories(litz_no_polly SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
-    target_link_libraries(litz_llvm INTERFACE -Wl,--start-group litz_no_polly ${_archives} -Wl,--end-group ${LITZ_LIBZSTD} ${LITZ_LIBZ})
+  target_compile_definitions(litz_llvm_headers INTERFACE ${_llvm_definitions})
+  add_library(litz_llvm INTERFACE)
+  # By file: the exported targets of a distribution lead back to its shared libraries. The linker takes what is needed.
+  file(GLOB LITZ_LLVM_ARCHIVES "${LLVM_LIBRARY_DIRS}/libclang*.a" "${LLVM_LIBRARY_DIRS}/libLLVM*.a")
+  if(LITZ_LLVM_ARCHIVES)
+    find_library(LITZ_LIBZ NAMES libz.a z REQUIRED)
+    find_library(LITZ_LIBZSTD NAMES libzstd.a zstd REQUIRED)
+    target_link_libraries(litz_llvm INTERFACE -Wl,--start-group ${LITZ_LLVM_ARCHIVES} -Wl,--end-group
+                                              ${LITZ_LIBZSTD} ${LITZ_LIBZ})
+  elseif(LITZ_BUNDLE)
+    message(FATAL_ERROR "LITZ_BUNDLE=ON, but ${LLVM_LIBRARY_DIRS} has no static libraries")
   else()
     target_link_libraries(litz_llvm INTERFACE clang-cpp LLVM)
   endif()

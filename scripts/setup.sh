@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 profile=${1:-test}
 
-apt_build=(build-essential cmake ninja-build ccache clang-22 llvm-22-dev libclang-22-dev libclang-cpp22-dev libfmt-dev
+apt_build=(build-essential cmake ninja-build ccache clang-22 lld-22 llvm-22-dev libclang-22-dev libfmt-dev
   nlohmann-json3-dev libcli11-dev libgtest-dev libzstd-dev zlib1g-dev ca-certificates python3 python3-dev python3-venv)
 apt_test=(git clang-format-22 clang-tidy-22)
 apt_bench=(libbenchmark-dev)

@@ -1,218 +1,89 @@
-// Clang 22 in this process: source text in memory to object code in memory. No file is read or written.
-#include <clang/Basic/Diagnostic.h>
-#include <clang/Basic/DiagnosticOptions.h>
-#include <clang/Basic/TargetOptions.h>
-#include <clang/Basic/Version.h>
-#include <clang/CodeGen/CodeGenAction.h>
-#include <clang/Frontend/CompilerInstance.h>
-#include <clang/Frontend/CompilerInvocation.h>
-#include <clang/Frontend/TextDiagnosticPrinter.h>
-#include <llvm/ADT/SmallString.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/Module.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/TargetSelect.h>
-#include <llvm/Support/VirtualFileSystem.h>
-#include <llvm/Support/raw_ostream.h>
-#include <llvm/Target/TargetMachine.h>
-#include <llvm/TargetParser/Host.h>
-#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+// Clang in this process: loads liblitz_clang.so when the first kernel is compiled.
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
 
-#include <algorithm>
-#include <mutex>
-#include <vector>
+#include <atomic>
+#include <filesystem>
+#include <utility>
 
+#include "kernel_cache/clang/library.h"
 #include "kernel_cache/compiler.h"
 
 namespace litz::kernel_cache {
 
 namespace {
 
-// Flags of every kernel, for the front end. Floating point keeps NaN, infinities and subnormals, and nothing is
-// contracted. Its own defaults are: no exceptions, no errno from maths. Passes are run below.
-constexpr const char* kFlags[] = {"-O2",
-                                  "-std=c++20",
-                                  "-emit-llvm-only",
-                                  "-disable-llvm-passes",
-                                  "-x",
-                                  "c++",
-                                  "-mrelocation-model",
-                                  "pic",
-                                  "-pic-level",
-                                  "2",
-                                  "-ffp-contract=off",
-                                  "-relaxed-aliasing",
-                                  "-mframe-pointer=none",
-                                  "-mprefer-vector-width=512",
-                                  "-nostdsysteminc",
-                                  "-nobuiltininc",
-                                  "-w"};
+std::atomic<const ClangLibrary*> loaded{nullptr};
 
-// Kernels for vector units are written as vectors, so of LLVM's -O2 they need few passes, once each: half the time, and
-// code as fast in the kernels that were measured. Long kernels (templates) are unrolled by their generator: there a
-// loop unrolls only where a pragma says so, as looking for more takes a third of the time.
-constexpr const char* kBeforeUnrolling =
-    "cgscc(inline,function(sroa<modify-cfg>,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)),globaldce,"
-    "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm),loop(indvars))";
-constexpr const char* kUnrollShort = "function(loop-unroll<O2;no-runtime;no-upperbound;no-peeling>)";
-constexpr const char* kAfterUnrolling =
-    "function(sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,simplifycfg)";
-constexpr size_t kLongSource = 8000;  // bytes
+// The program or library that this code is part of.
+std::filesystem::path own_module() {
+  Dl_info info{};
+  return dladdr(reinterpret_cast<const void*>(&own_module), &info) != 0 ? info.dli_fname : "";
+}
 
-struct Cpu {
-  std::string name;
-  std::vector<std::string> features;
-};
-
-Cpu detect_cpu() {
-  Cpu cpu{llvm::sys::getHostCPUName().str(), {}};
-  for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
-    cpu.features.push_back((feature.second ? "+" : "-") + feature.first().str());
+Result<const ClangLibrary*> load() {
+  // Beside us; else where the dynamic linker looks: the rpath leads there in the build folder, and from bin to lib.
+  const std::filesystem::path module = own_module();
+  std::filesystem::path file = module.parent_path() / LITZ_CLANG_FILE;
+  std::error_code error;
+  if (!module.has_parent_path() || !std::filesystem::exists(file, error)) file = LITZ_CLANG_FILE;
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return Failure{"cannot load the compiler, " + file.string() + ", which belongs beside " + module.string() + ": " +
+                   dlerror()};
   }
-  std::sort(cpu.features.begin(), cpu.features.end());
-  return cpu;
-}
-
-const Cpu& host_cpu() {
-  static const Cpu cpu = detect_cpu();
-  return cpu;
-}
-
-void initialize_llvm() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
-  });
-}
-
-std::vector<std::string> arguments(const KernelSource& source, const Target& target, const std::string& file) {
-  std::vector<std::string> args(std::begin(kFlags), std::end(kFlags));
-  args.insert(args.end(), {"-triple", llvm::sys::getDefaultTargetTriple()});
-  const bool native = target.cpu == "native";
-  const std::string cpu = native ? host_cpu().name : target.cpu;
-  if (!cpu.empty()) args.insert(args.end(), {"-target-cpu", cpu});
-  for (const std::string& f : native ? host_cpu().features : target.features) {
-    args.insert(args.end(), {"-target-feature", f});
+  const auto* library = static_cast<const ClangLibrary*>(dlsym(handle, kClangSymbol));
+  if (library == nullptr || std::string(library->id) != compiler_id()) {
+    return Failure{"the compiler " + file.string() + " belongs to another build of Litz: " +
+                   (library == nullptr ? dlerror() : library->id + (", not " + compiler_id()))};
   }
-  if (!source.debug_file.empty()) {
-    args.insert(args.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=4", "-debugger-tuning=gdb",
-                             "-funwind-tables=2", "-D", source.entry + "=" + function_name(source)});
-  }
-  args.push_back(file);
-  return args;
+  loaded = library;
+  rest_compiler();  // what only loading needed
+  return library;
 }
 
-std::unique_ptr<llvm::TargetMachine> make_machine(const clang::TargetOptions& options) {
-  std::string error;
-  const llvm::Triple triple(options.Triple);
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (target == nullptr) return nullptr;
-  std::string features;
-  for (const std::string& f : options.Features) features += (features.empty() ? "" : ",") + f;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, options.CPU, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
-                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
-}
-
-void optimize(llvm::Module& module, llvm::TargetMachine& machine, Isa isa, size_t source_bytes) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager calls;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(calls);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, calls, modules);
-  llvm::ModulePassManager passes;
-  if (isa == Isa::scalar) {
-    passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
-  } else {
-    llvm::cantFail(builder.parsePassPipeline(passes, kBeforeUnrolling));
-    if (source_bytes > kLongSource) {
-      const llvm::LoopUnrollOptions options(/*OptLevel=*/2, /*OnlyWhenForced=*/true);
-      passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::LoopUnrollPass(options)));
-    } else {
-      llvm::cantFail(builder.parsePassPipeline(passes, kUnrollShort));
-    }
-    llvm::cantFail(builder.parsePassPipeline(passes, kAfterUnrolling));
+// Drops the pages of the library's read-only parts (code, tables); they come back from the file when they are touched.
+int drop_pages(dl_phdr_info* info, size_t, void* data) {
+  const auto inside = reinterpret_cast<ElfW(Addr)>(data);
+  bool ours = false;
+  for (size_t i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& part = info->dlpi_phdr[i];
+    const ElfW(Addr) begin = info->dlpi_addr + part.p_vaddr;
+    ours = ours || (part.p_type == PT_LOAD && inside >= begin && inside < begin + part.p_memsz);
   }
-  passes.run(module, modules);
-}
-
-std::string emit_object(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::SmallString<0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, /*DisableVerify=*/true)) {
-    return {};
+  for (size_t i = 0; ours && i < info->dlpi_phnum; ++i) {
+    const auto& part = info->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || (part.p_flags & PF_W) != 0) continue;
+    const ElfW(Addr) begin = info->dlpi_addr + part.p_vaddr;
+    const ElfW(Addr) offset = begin % part.p_align;
+    auto* const page =
+        reinterpret_cast<void*>(begin - offset);  // NOLINT(performance-no-int-to-ptr): how they are given
+    madvise(page, part.p_memsz + offset, MADV_DONTNEED);
   }
-  passes.run(module);
-  return object.str().str();
+  return ours ? 1 : 0;
 }
 
 }  // namespace
 
 Result<KernelBinary> compile(const KernelSource& source, const Target& target) {
   if (source.kind != SourceKind::cpp) return Failure{"this compiler takes C++ only"};
-  initialize_llvm();
-  const bool debug = !source.debug_file.empty();
-  const std::string file = debug ? source.debug_file : "kernel.cpp";
-  const std::string& text = debug ? source.readable : source.text;
-  const std::vector<std::string> args = arguments(source, target, file);
-  std::vector<const char*> pointers;
-  for (const std::string& a : args) pointers.push_back(a.c_str());
+  static const Result<const ClangLibrary*> library = load();
+  if (!library) return Failure{library.error()};
+  std::string result;
+  if (!(*library)->compile(source, target, result)) return Failure{std::move(result)};
+  return KernelBinary{std::move(result), function_name(source)};
+}
 
-  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  files->addFile(file, /*ModificationTime=*/0, llvm::MemoryBuffer::getMemBuffer(text, file));
-  std::string messages;
-  llvm::raw_string_ostream message_stream(messages);
-  clang::DiagnosticOptions message_options;
-
-  clang::CompilerInstance instance(std::make_shared<clang::CompilerInvocation>());
-  instance.setVirtualFileSystem(files);
-  instance.setVerboseOutputStream(message_stream);
-  instance.createDiagnostics(new clang::TextDiagnosticPrinter(message_stream, message_options),
-                             /*ShouldOwnClient=*/true);
-  if (!clang::CompilerInvocation::CreateFromArgs(instance.getInvocation(), pointers, instance.getDiagnostics())) {
-    return Failure{"bad compiler flags: " + messages};
-  }
-  instance.createFileManager();
-  llvm::LLVMContext context;
-  clang::EmitLLVMOnlyAction action(&context);
-  if (!instance.ExecuteAction(action)) return Failure{"a kernel does not compile: " + messages};
-  const std::unique_ptr<llvm::Module> module = action.takeModule();
-  const auto machine = make_machine(instance.getTargetOpts());
-  if (!machine) return Failure{"no code generator for this machine"};
-  optimize(*module, *machine, target.isa, text.size());
-  std::string object = emit_object(*module, *machine);
-  if (object.empty()) return Failure{"a kernel has no machine code"};
-  return KernelBinary{std::move(object), function_name(source)};
+void rest_compiler() {
+  const ClangLibrary* library = loaded;
+  if (library == nullptr) return;
+  dl_iterate_phdr(drop_pages, const_cast<ClangLibrary*>(library));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
 const std::string& compiler_id() {
-  static const std::string id = [] {
-    std::string text = clang::getClangFullVersion() + " in process";
-    for (const char* f : kFlags) text += std::string(" ") + f;
-    return text + " " + kBeforeUnrolling + " " + kUnrollShort + " " + kAfterUnrolling + " " +
-           std::to_string(kLongSource);
-  }();
+  static const std::string id = LITZ_CLANG_ID;
   return id;
-}
-
-const std::string& native_cpu() {
-  static const std::string text = [] {
-    std::string out = host_cpu().name;
-    for (const std::string& f : host_cpu().features) out += " " + f;
-    return out;
-  }();
-  return text;
 }
 
 }  // namespace litz::kernel_cache

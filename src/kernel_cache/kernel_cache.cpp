@@ -182,6 +182,7 @@ std::vector<Result<CachedKernel>> KernelCache::compile_all(std::span<const Kerne
   for (size_t t = 1; t < std::min(static_cast<size_t>(threads), work.size()); ++t) helpers.emplace_back(run);
   run();
   for (std::thread& h : helpers) h.join();
+  rest_compiler();
   if (error) std::rethrow_exception(error);
 
   std::vector<Result<CachedKernel>> out;

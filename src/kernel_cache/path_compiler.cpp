@@ -18,7 +18,7 @@ namespace litz::kernel_cache {
 
 namespace {
 
-// As in clang_compiler.cpp; both GCC and Clang know these.
+// As in clang/library.cpp; both GCC and Clang know these.
 constexpr const char* kFlags[] = {"-x",
                                   "c++",
                                   "-std=c++20",
@@ -158,6 +158,8 @@ Result<KernelBinary> compile(const KernelSource& source, const Target& target) {
   return KernelBinary{std::move(bytes), function_name(source)};
 }
 
+void rest_compiler() {}
+
 const std::string& compiler_id() {
   static const std::string id = [] {
     std::string text = compiler().program + " " + compiler().version;
@@ -165,19 +167,6 @@ const std::string& compiler_id() {
     return text;
   }();
   return id;
-}
-
-// What the kernel says about the first CPU.
-const std::string& native_cpu() {
-  static const std::string text = [] {
-    std::ifstream file("/proc/cpuinfo");
-    std::string out;
-    for (std::string line; std::getline(file, line) && !line.empty();) {
-      if (line.starts_with("model") || line.starts_with("flags") || line.starts_with("Features")) out += line + "\n";
-    }
-    return out;
-  }();
-  return text;
 }
 
 }  // namespace litz::kernel_cache
