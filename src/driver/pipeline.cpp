@@ -88,7 +88,10 @@ bool reads_plain(const ir::Graph& graph, const ir::Node& node) {
   const bool many = !elements.is_constant() || !weight.shape[0].is_constant() ||
                     elements.constant() >= kFewPositions * weight.shape[0].constant();
   if (node.op == "linear") return many || rows_are_contiguous(graph, node.operands[1]);
-  return many && weight.dtype == DType::f32;
+  if (!many || weight.dtype != DType::f32) return false;
+  // Where most taps meet padding only, the few weights that are needed lie far apart.
+  const auto sizes = convolution_sizes(graph, node);
+  return !sizes || static_cast<int64_t>(schedule::needed_taps(*sizes).size()) * 2 >= sizes->kernel_h * sizes->kernel_w;
 }
 
 }  // namespace

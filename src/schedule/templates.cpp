@@ -145,6 +145,34 @@ bool tiles_across_images(const ConvTemplate& conv) {
   return value_or(conv.batch, 1) >= 4 && conv.out_h * conv.out_w <= 16;
 }
 
+namespace {
+
+// Of one direction.
+std::vector<int64_t> used_taps(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation) {
+  std::vector<int64_t> taps;
+  for (int64_t tap = 0; tap < kernel; ++tap) {
+    bool used = false;
+    for (int64_t o = 0; o < out && !used; ++o) {
+      const int64_t at = o * stride - pad + tap * dilation;
+      used = at >= 0 && at < in;
+    }
+    if (used) taps.push_back(tap);
+  }
+  return taps;
+}
+
+}  // namespace
+
+std::vector<int64_t> needed_taps(const ConvTemplate& c) {
+  std::vector<int64_t> taps;
+  for (int64_t h : used_taps(c.in_h, c.out_h, c.kernel_h, c.stride_h, c.pad_h, c.dilation_h)) {
+    for (int64_t w : used_taps(c.in_w, c.out_w, c.kernel_w, c.stride_w, c.pad_w, c.dilation_w)) {
+      taps.push_back(h * c.kernel_w + w);
+    }
+  }
+  return taps;
+}
+
 ConvBlocking conv_blocking(const ConvTemplate& conv, const Target& target) {
   const int64_t lanes = lanes_of(target);
   const int64_t in = conv.in_channels / conv.groups, out = conv.out_channels / conv.groups;

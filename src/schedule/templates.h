@@ -1,6 +1,8 @@
 // Schedules of the template kernels, and the packed forms of their operands that the layout pass asks for.
 #pragma once
 
+#include <vector>
+
 #include "ir/types.h"
 #include "kernel_ir/kernel.h"
 #include "support/target.h"
@@ -30,6 +32,9 @@ bool has_small_groups(const kernel_ir::ConvTemplate& conv, int64_t block);
 // Whether register tiles hold one pixel of several images: images are small then. Otherwise they hold pixels of one
 // image.
 bool tiles_across_images(const kernel_ir::ConvTemplate& conv);
+
+// The taps that meet more than padding somewhere, as kernel row * kernel_w + kernel column.
+std::vector<int64_t> needed_taps(const kernel_ir::ConvTemplate& conv);
 
 // Sizes that are not constants count as large.
 kernel_ir::Schedule schedule_matmul(const kernel_ir::MatmulTemplate& matmul, const Target& target);

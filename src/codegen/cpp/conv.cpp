@@ -11,6 +11,7 @@
 #include "codegen/cpp/matmul_tile.h"
 #include "codegen/cpp/prelude.h"
 #include "codegen/cpp/writer.h"
+#include "schedule/templates.h"
 #include "support/check.h"
 
 namespace litz::codegen::cpp {
@@ -34,6 +35,10 @@ int64_t constant_of(const Expr& e) {
 // Products that one accumulator takes before it is set aside: keeps the error of long sums near the libraries' behind
 // eager.
 constexpr int64_t kLongestSum = 256;
+
+constexpr int64_t kLineBytes = 64;
+// Into the second-level cache.
+constexpr const char* kFetchAhead = "__builtin_prefetch(ahead, 0, 2); ahead += 16;";
 
 class ConvGenerator {
  public:
@@ -85,8 +90,9 @@ class ConvGenerator {
   ConvTiles tiles_;
   // The weight of a panel is copied to scratch first, in packed form.
   bool packs_weight() const { return !c_.weight.strides.empty(); }
+  // Tiles fetch the next panel's weight meanwhile, a line a step: "ahead".
+  bool fetches_ahead() const { return packs_weight() && !small_groups() && lanes_ > 1; }
   int64_t panel_elements() const;
-  std::vector<int64_t> needed_taps() const;
   bool packs_by_tap() const;
   PackRight pack_weight() const;
   void write_pack_weight(Writer& out) const;
@@ -211,30 +217,6 @@ int64_t ConvGenerator::panel_elements() const {
   return taps * steps() * tile(nullptr).step_elements();
 }
 
-// The taps of one direction that meet more than padding somewhere.
-std::vector<int64_t> used_taps(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation) {
-  std::vector<int64_t> taps;
-  for (int64_t tap = 0; tap < kernel; ++tap) {
-    bool used = false;
-    for (int64_t o = 0; o < out && !used; ++o) {
-      const int64_t at = o * stride - pad + tap * dilation;
-      used = at >= 0 && at < in;
-    }
-    if (used) taps.push_back(tap);
-  }
-  return taps;
-}
-
-std::vector<int64_t> ConvGenerator::needed_taps() const {
-  std::vector<int64_t> taps;
-  for (int64_t h : used_taps(c_.in_h, c_.out_h, c_.kernel_h, c_.stride_h, c_.pad_h, c_.dilation_h)) {
-    for (int64_t w : used_taps(c_.in_w, c_.out_w, c_.kernel_w, c_.stride_w, c_.pad_w, c_.dilation_w)) {
-      taps.push_back(h * c_.kernel_w + w);
-    }
-  }
-  return taps;
-}
-
 // Rows are (channel, tap), or (tap, channel) where channels are innermost in memory; or channels only, called for each
 // tap, where many taps are not needed or they do not lie evenly.
 PackRight ConvGenerator::pack_weight() const {
@@ -242,7 +224,7 @@ PackRight ConvGenerator::pack_weight() const {
   const int64_t taps = c_.kernel_h * c_.kernel_w;
   PackRight pack{
       .name = "pack_weight", .lanes = lanes_, .columns = columns_, .k_stride = stride(1), .n_stride = stride(0)};
-  pack.ahead = columns_ * pack.n_stride;
+  if (!fetches_ahead()) pack.ahead = columns_ * pack.n_stride;
   if (packs_by_tap()) return pack;
   const int64_t tap_stride = c_.kernel_w == 1 ? stride(2) : stride(3);
   if (group_in_ == 1) {
@@ -261,7 +243,7 @@ bool ConvGenerator::packs_by_tap() const {
   const int64_t tap_stride = c_.kernel_w == 1 ? stride(2) : stride(3);
   const bool even = c_.kernel_h == 1 || c_.kernel_w == 1 || stride(2) == stride(3) * c_.kernel_w;
   const bool joins = group_in_ == 1 || stride(1) == tap_stride * taps || tap_stride == stride(1) * group_in_;
-  return !even || !joins || static_cast<int64_t>(needed_taps().size()) * 2 < taps;
+  return !even || !joins || static_cast<int64_t>(schedule::needed_taps(c_).size()) * 2 < taps;
 }
 
 // Fills "w" with panel "p".
@@ -274,7 +256,7 @@ void ConvGenerator::write_pack_weight(Writer& out) const {
   if (!packs_by_tap()) {
     out.line("pack_weight(" + from + ", " + str(c_.kernel_h * c_.kernel_w * group_in_) + ", " + rest + ", w);");
   } else {
-    for (const int64_t tap : needed_taps()) {
+    for (const int64_t tap : schedule::needed_taps(c_)) {
       const int64_t at = tap / c_.kernel_w * stride(2) + tap % c_.kernel_w * stride(3);
       out.line("pack_weight(" + from + " + " + str(at) + ", " + str(group_in_) + ", " + rest + ", w + " +
                str(tap * group_in_ * columns_) + ");");
@@ -312,6 +294,7 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile) const {
     out.line(RegisterTile::kLoop);
     out.open("for (i64 cb = 0; cb < " + str(blocks) + "; ++cb, x += " + str(block_step_) + ", v += " + step + ") {");
     registers.step(active, offsets, "x", "0", "v");
+    if (fetches_ahead()) out.line(kFetchAhead);
     cut_long_sum();
     out.close();
     return;
@@ -327,6 +310,7 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile) const {
   out.open("for (i64 ci = 0; ci < " + bound + "; ++ci, v += " + step + ") {");
   const int64_t scale = channel_step_ * tile_step_;
   registers.step(active, offsets, "x", scale == 1 ? "ci" : "ci * " + str(scale), "v");
+  if (fetches_ahead()) out.line(kFetchAhead);
   out.close();
   cut_long_sum();
   if (blocks > 1) out.close();
@@ -376,8 +360,8 @@ void ConvGenerator::write_tile(Writer& out, size_t kind) const {
   out.comment(str(tile.positions()) + " positions, " + str(columns_) +
               " output channels: taps [kh0, kh1) x [kw0, kw1)");
   out.open(std::string(RegisterTile::kFunction) + " tile_" + str(static_cast<int64_t>(kind)) + "(const " +
-           input_type() + "* in, i64 o, const " + weight_type() +
-           "* w, f32m* c, i64 kh0, i64 kh1, i64 kw0, i64 kw1) {");
+           input_type() + "* in, i64 o, const " + weight_type() + "* w, f32m* c, i64 kh0, i64 kh1, i64 kw0, i64 kw1" +
+           (fetches_ahead() ? ", const f32m* ahead" : "") + ") {");
   // Parts of a tile add to what is there.
   registers.zero(static_cast<int>(tile.positions()));
   if (tiles_.whole() && long_sum()) registers.store(places, "c");
@@ -471,7 +455,7 @@ void write_tap_range(Writer& out, const std::string& name, const std::string& st
 // The calls for the parts of a tile: `tile` is its index in ConvTiles::parts, as C++. Uses o, kh0, kh1, kw0 and kw1.
 void ConvGenerator::write_parts(Writer& out, const std::string& tile) const {
   const auto call = [&](size_t kind, const std::string& arguments) {
-    return "tile_" + str(static_cast<int64_t>(kind)) + "(in, " + arguments + ");";
+    return "tile_" + str(static_cast<int64_t>(kind)) + "(in, " + arguments + (fetches_ahead() ? ", ahead);" : ");");
   };
   if (!tiles_.whole()) {
     const RegisterTile registers = this->tile(&out);
@@ -606,6 +590,13 @@ void ConvGenerator::write_task(Writer& out) const {
     out.line("const " + weight_type() + "* const w = weight + p * " + str(panel_elements()) + ";");
   }
   out.open("for (i64 i = i0; i < i1; ++i) {");
+  if (fetches_ahead()) {
+    // The first tiles fetch the next panel; the others what is near anyway.
+    const int64_t steps = c_.kernel_h * c_.kernel_w * group_in_, tiles = ceil_of(columns_ * 4, kLineBytes);
+    out.line("const f32m* const ahead = i - i0 < " + str(tiles) + " ? weight + (p + 1) * " +
+             str(columns_ * constant_of(c_.weight.strides[0])) + " + (i - i0) * " + str(steps * kLineBytes / 4) +
+             " : w;");
+  }
   write_place(out);
   out.close();
   out.close();
