@@ -92,10 +92,8 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   const bool widens = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && !s.dot;
   s.tile_m = std::min(m, register_rows(s.tile_n / s.vector_lanes, widens, target));
 
-  // A block of rows stays in the second-level cache while panels pass by. Long sums are made of shorter ones, so that
-  // their error stays near that of the libraries behind eager, which do the same.
+  // A block of rows stays in the second-level cache while panels pass by.
   const int64_t row_tiles = ceil_of(m, s.tile_m);
-  constexpr int64_t kLongestSum = 256;
   if (k > kLongestSum + kLongestSum / 2 && !s.along_k) s.block_k = ceil_of(ceil_of(k, ceil_of(k, kLongestSum)), 2) * 2;
   const int64_t block_k = s.block_k > 0 ? s.block_k : k;
   // The rows take a small part of that cache: their sums, as many panels wide, wait there too.

@@ -33,6 +33,10 @@ bool has_small_groups(const kernel_ir::ConvTemplate& conv, int64_t block);
 // image.
 bool tiles_across_images(const kernel_ir::ConvTemplate& conv);
 
+// Products that one accumulator takes before it is set aside: longer sums are made of shorter ones, so that their error
+// stays near that of the libraries behind eager, which do the same.
+inline constexpr int64_t kLongestSum = 256;
+
 // The taps that meet more than padding somewhere, as kernel row * kernel_w + kernel column.
 std::vector<int64_t> needed_taps(const kernel_ir::ConvTemplate& conv);
 

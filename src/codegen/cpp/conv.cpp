@@ -7,7 +7,7 @@
 #include "codegen/cpp/conv_pack.h"
 #include "codegen/cpp/conv_plain.h"
 #include "codegen/cpp/conv_tiles.h"
-#include "codegen/cpp/matmul_pack.h"
+#include "codegen/cpp/conv_weight.h"
 #include "codegen/cpp/matmul_tile.h"
 #include "codegen/cpp/prelude.h"
 #include "codegen/cpp/writer.h"
@@ -31,10 +31,6 @@ int64_t constant_of(const Expr& e) {
   }
   return e.constant();
 }
-
-// Products that one accumulator takes before it is set aside: keeps the error of long sums near the libraries' behind
-// eager.
-constexpr int64_t kLongestSum = 256;
 
 constexpr int64_t kLineBytes = 64;
 // Into the second-level cache.
@@ -93,9 +89,9 @@ class ConvGenerator {
   // Tiles fetch the next panel's weight meanwhile, a line a step: "ahead".
   bool fetches_ahead() const { return packs_weight() && !small_groups() && lanes_ > 1; }
   int64_t panel_elements() const;
-  bool packs_by_tap() const;
-  PackRight pack_weight() const;
-  void write_pack_weight(Writer& out) const;
+  PackWeight pack_weight() const {
+    return {.conv = c_, .lanes = lanes_, .columns = columns_, .fetch = !fetches_ahead()};
+  }
   bool packs_ = false;
   PackInput pack_;
   int64_t pack_rows_ = 0, pack_images_ = 0;  // the most that a task needs
@@ -217,54 +213,6 @@ int64_t ConvGenerator::panel_elements() const {
   return taps * steps() * tile(nullptr).step_elements();
 }
 
-// Rows are (channel, tap), or (tap, channel) where channels are innermost in memory; or channels only, called for each
-// tap, where many taps are not needed or they do not lie evenly.
-PackRight ConvGenerator::pack_weight() const {
-  const auto stride = [&](size_t d) { return constant_of(c_.weight.strides[d]); };
-  const int64_t taps = c_.kernel_h * c_.kernel_w;
-  PackRight pack{
-      .name = "pack_weight", .lanes = lanes_, .columns = columns_, .k_stride = stride(1), .n_stride = stride(0)};
-  if (!fetches_ahead()) pack.ahead = columns_ * pack.n_stride;
-  if (packs_by_tap()) return pack;
-  const int64_t tap_stride = c_.kernel_w == 1 ? stride(2) : stride(3);
-  if (group_in_ == 1) {
-    pack.k_stride = tap_stride;
-  } else if (stride(1) == tap_stride * taps) {
-    pack.k_stride = tap_stride;
-    pack.taps = taps, pack.channels = group_in_;
-  }
-  return pack;
-}
-
-bool ConvGenerator::packs_by_tap() const {
-  const auto stride = [&](size_t d) { return constant_of(c_.weight.strides[d]); };
-  const int64_t taps = c_.kernel_h * c_.kernel_w;
-  if (taps == 1) return false;
-  const int64_t tap_stride = c_.kernel_w == 1 ? stride(2) : stride(3);
-  const bool even = c_.kernel_h == 1 || c_.kernel_w == 1 || stride(2) == stride(3) * c_.kernel_w;
-  const bool joins = group_in_ == 1 || stride(1) == tap_stride * taps || tap_stride == stride(1) * group_in_;
-  return !even || !joins || static_cast<int64_t>(schedule::needed_taps(c_).size()) * 2 < taps;
-}
-
-// Fills "w" with panel "p".
-void ConvGenerator::write_pack_weight(Writer& out) const {
-  const auto stride = [&](size_t d) { return constant_of(c_.weight.strides[d]); };
-  const std::string from = "weight + p * " + str(columns_ * stride(0));
-  const std::string rest = str(c_.out_channels) + " - p * " + str(columns_);
-  out.open("if (packed_panel != p) {");
-  out.line("packed_panel = p;");
-  if (!packs_by_tap()) {
-    out.line("pack_weight(" + from + ", " + str(c_.kernel_h * c_.kernel_w * group_in_) + ", " + rest + ", w);");
-  } else {
-    for (const int64_t tap : schedule::needed_taps(c_)) {
-      const int64_t at = tap / c_.kernel_w * stride(2) + tap % c_.kernel_w * stride(3);
-      out.line("pack_weight(" + from + " + " + str(at) + ", " + str(group_in_) + ", " + rest + ", w + " +
-               str(tap * group_in_ * columns_) + ");");
-    }
-  }
-  out.close();
-}
-
 int64_t ConvGenerator::position_offset(const ConvTile& tile, int64_t position) const {
   if (tiles_.mode == ConvMode::images) return position * image_step_;
   return position / tile.width * c_.stride_h * row_step_ + position % tile.width * c_.stride_w * column_step_;
@@ -283,7 +231,7 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile) const {
   const int64_t blocks = ceil_of(group_in_, in_block_);
   const int64_t last = group_in_ - (blocks - 1) * in_block_;  // channels in the last block
   const std::string step = str(registers.step_elements());
-  const int64_t blocks_in_sum = std::max<int64_t>(1, kLongestSum / in_block_);
+  const int64_t blocks_in_sum = std::max<int64_t>(1, schedule::kLongestSum / in_block_);
   const auto cut_long_sum = [&] {
     if (!long_sum() || blocks <= blocks_in_sum) return;
     out.open("if ((cb + 1) % " + str(blocks_in_sum) + " == 0) {");
@@ -325,7 +273,7 @@ std::vector<int64_t> ConvGenerator::places_of(const ConvTile& tile) const {
 }
 
 bool ConvGenerator::long_sum() const {
-  return !small_groups() && c_.kernel_h * c_.kernel_w * group_in_ > kLongestSum + kLongestSum / 2;
+  return !small_groups() && c_.kernel_h * c_.kernel_w * group_in_ > schedule::kLongestSum + schedule::kLongestSum / 2;
 }
 
 void ConvGenerator::set_aside(Writer& out, const ConvTile& tile) const {
@@ -349,7 +297,7 @@ void ConvGenerator::write_taps(Writer& out, const ConvTile& tile) const {
   write_channels(out, tile);
   out.close();
   // Rows of taps over few channels: a sum for each row.
-  if (long_sum() && group_in_ <= kLongestSum) set_aside(out, tile);
+  if (long_sum() && group_in_ <= schedule::kLongestSum) set_aside(out, tile);
   out.close();
 }
 
@@ -585,7 +533,10 @@ void ConvGenerator::write_task(Writer& out) const {
              group_input("input + b * " + str(tiles_.mode == ConvMode::images ? 0 : image_step_)) + ";");
   }
   if (packs_weight()) {
-    write_pack_weight(out);
+    out.open("if (packed_panel != p) {");
+    out.line("packed_panel = p;");
+    pack_weight().write_calls(out);
+    out.close();
   } else {
     out.line("const " + weight_type() + "* const w = weight + p * " + str(panel_elements()) + ";");
   }
