@@ -543,7 +543,7 @@ void ConvGenerator::write_task(Writer& out) const {
   out.open("for (i64 i = i0; i < i1; ++i) {");
   if (fetches_ahead()) {
     // The first tiles fetch the next panel; the others what is near anyway.
-    const int64_t steps = c_.kernel_h * c_.kernel_w * group_in_, tiles = ceil_of(columns_ * 4, kLineBytes);
+    const int64_t steps = c_.kernel_h * c_.kernel_w * group_in_, tiles = ceil_of(int64_t{4} * columns_, kLineBytes);
     out.line("const f32m* const ahead = i - i0 < " + str(tiles) + " ? weight + (p + 1) * " +
              str(columns_ * constant_of(c_.weight.strides[0])) + " + (i - i0) * " + str(steps * kLineBytes / 4) +
              " : w;");
