@@ -1,6 +1,5 @@
 #include "codegen/cpp/matmul_few_rows.h"
 
-#include <algorithm>
 #include <string>
 
 #include "codegen/cpp/matmul_pack.h"
@@ -13,9 +12,7 @@ namespace {
 constexpr int64_t kColumns = 4;  // side by side, so that what is read of a row serves several
 
 std::string str(int64_t value) { return std::to_string(value); }
-std::string sum(int64_t row, int64_t column, int64_t set = 0) {
-  return "c" + str(row) + "_" + str(column) + (set == 0 ? "" : "_" + str(set));
-}
+std::string sum(int64_t row, int64_t column) { return "c" + str(row) + "_" + str(column); }
 
 // Sums that fit into registers beside the vectors of a step.
 int64_t most_rows(int lanes) { return lanes == 16 ? 4 : 2; }
@@ -33,45 +30,25 @@ void FewRows::write_tile(Writer& out, int64_t tile_rows, int64_t tile_columns) c
       for (int64_t j = 0; j < tile_columns; ++j) print(i, j);
     }
   };
-  // Few sums would wait for each other: several of each, over different k, which are shorter too.
-  const int64_t sets = std::clamp<int64_t>(8 / (tile_rows * tile_columns), 1, 4);
-  for (int64_t set = 0; set < sets; ++set) {
-    each([&](int64_t i, int64_t j) { out.line("f32v " + sum(i, j, set) + " = {};"); });
-  }
-  const auto step = [&](int64_t set) {
-    const auto at = [&](int64_t offset) { return "s + " + str(offset + set * lanes); };
-    out.open("{");
-    for (int64_t j = 0; j < tile_columns; ++j) {
-      out.line("const f32v w" + str(j) + " = " + widened(dtype, true, "b + " + at(j * column_step)) + ";");
-    }
-    for (int64_t i = 0; i < tile_rows; ++i) {
-      std::string text = "{ const f32v t = *(const f32u*)(a + " + at(i * row_step) + ");";
-      for (int64_t j = 0; j < tile_columns; ++j) {
-        text += " " + sum(i, j, set) + " = madd(t, w" + str(j) + ", " + sum(i, j, set) + ");";
-      }
-      out.line(text + " }");
-    }
-    out.close();
-  };
-  const int64_t whole = k / lanes * lanes, in_sets = k / (lanes * sets) * lanes * sets;
-  out.line("i64 s = 0;");
+  each([&](int64_t i, int64_t j) { out.line("f32v " + sum(i, j) + " = {};"); });
+  const int64_t whole = k / lanes * lanes;
   out.line(RegisterTile::kLoop);
-  out.open("for (; s < " + str(in_sets) + "; s += " + str(lanes * sets) + ") {");
-  for (int64_t set = 0; set < sets; ++set) step(set);
+  out.open("for (i64 s = 0; s < " + str(whole) + "; s += " + str(lanes) + ") {");
+  for (int64_t j = 0; j < tile_columns; ++j) {
+    out.line("const f32v w" + str(j) + " = " + widened(dtype, true, "b + s + " + str(j * column_step)) + ";");
+  }
+  for (int64_t i = 0; i < tile_rows; ++i) {
+    std::string text = "{ const f32v t = *(const f32u*)(a + s + " + str(i * row_step) + ");";
+    for (int64_t j = 0; j < tile_columns; ++j) {
+      text += " " + sum(i, j) + " = madd(t, w" + str(j) + ", " + sum(i, j) + ");";
+    }
+    out.line(text + " }");
+  }
   out.close();
-  if (in_sets < whole) {
-    out.line(RegisterTile::kLoop);
-    out.open("for (; s < " + str(whole) + "; s += " + str(lanes) + ") {");
-    step(0);
-    out.close();
-  }
-  for (int64_t set = 1; set < sets; ++set) {
-    each([&](int64_t i, int64_t j) { out.line(sum(i, j) + " += " + sum(i, j, set) + ";"); });
-  }
   each([&](int64_t i, int64_t j) { out.line("f32 r" + str(i) + "_" + str(j) + " = hsum_f32v(" + sum(i, j) + ");"); });
   if (whole < k) {
     out.line(RegisterTile::kLoop);
-    out.open("for (; s < " + str(k) + "; ++s) {");
+    out.open("for (i64 s = " + str(whole) + "; s < " + str(k) + "; ++s) {");
     each([&](int64_t i, int64_t j) {
       out.line("r" + str(i) + "_" + str(j) + " += a[s + " + str(i * row_step) + "] * " +
                widened(dtype, false, "b + s + " + str(j * column_step)) + ";");
