@@ -44,8 +44,9 @@ Result<const ClangLibrary*> load() {
 }
 
 // Drops the pages of the library's read-only parts (code, tables); they come back from the file when they are touched.
+// `data` points to a pointer into the library.
 int drop_pages(dl_phdr_info* info, size_t, void* data) {
-  const auto inside = reinterpret_cast<ElfW(Addr)>(data);
+  const auto inside = reinterpret_cast<ElfW(Addr)>(*static_cast<const ClangLibrary**>(data));
   bool ours = false;
   for (size_t i = 0; i < info->dlpi_phnum; ++i) {
     const auto& part = info->dlpi_phdr[i];
@@ -57,8 +58,8 @@ int drop_pages(dl_phdr_info* info, size_t, void* data) {
     if (part.p_type != PT_LOAD || (part.p_flags & PF_W) != 0) continue;
     const ElfW(Addr) begin = info->dlpi_addr + part.p_vaddr;
     const ElfW(Addr) offset = begin % part.p_align;
-    auto* const page =
-        reinterpret_cast<void*>(begin - offset);  // NOLINT(performance-no-int-to-ptr): how they are given
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the dynamic linker gives addresses as integers
+    auto* const page = reinterpret_cast<void*>(begin - offset);
     madvise(page, part.p_memsz + offset, MADV_DONTNEED);
   }
   return ours ? 1 : 0;
@@ -78,7 +79,7 @@ Result<KernelBinary> compile(const KernelSource& source, const Target& target) {
 void rest_compiler() {
   const ClangLibrary* library = loaded;
   if (library == nullptr) return;
-  dl_iterate_phdr(drop_pages, const_cast<ClangLibrary*>(library));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  dl_iterate_phdr(drop_pages, &library);
 }
 
 const std::string& compiler_id() {

@@ -207,7 +207,12 @@ TEST(Matmul, HalfPrecision) {
 }
 
 TEST(Matmul, NothingToDo) {
-  check_everywhere({{1, 0, 8, 4}, {1, 4, 8, 0, DType::f32, Left::rows, Right::packed, EpilogueKind::bias_relu}});
+  check_everywhere({{1, 0, 8, 4},
+                    {1, 0, 8, 48, DType::f32, Left::rows, Right::columns},
+                    {1, 0, 8, 40, DType::bf16, Left::rows, Right::columns},
+                    {1, 4, 8, 0, DType::f32, Left::rows, Right::columns, EpilogueKind::bias_relu},
+                    {1, 40, 8, 0, DType::f32, Left::rows, Right::columns, EpilogueKind::bias_relu},
+                    {1, 4, 8, 0, DType::f32, Left::rows, Right::packed, EpilogueKind::bias_relu}});
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "codegen/cpp/matmul.h"
 
+#include <algorithm>
+
 #include "codegen/cpp/block.h"
 #include "codegen/cpp/matmul_few_rows.h"
 #include "codegen/cpp/matmul_pack.h"
@@ -126,7 +128,7 @@ PackLeft MatmulGenerator::pack_left() const {
 FewRows MatmulGenerator::few_rows() const {
   return {.dtype = t_.dtype,
           .lanes = lanes_,
-          .rows = m_,
+          .rows = std::max<int64_t>(m_, 1),
           .k = k_,
           .row_step = left_step_,
           .column_step = t_.rhs.strides[2].constant(),

@@ -47,7 +47,7 @@ std::string read_file(const std::string& path) {
 void on_breakpoint(int, siginfo_t*, void* context) {
   static char* base = nullptr;
   auto& pc = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
-  char* at = reinterpret_cast<char*>(--pc);  // NOLINT(performance-no-int-to-ptr): a register
+  char* at = reinterpret_cast<char*>(--pc);  // NOLINT(performance-no-int-to-ptr): the saved register is an integer
   if (Dl_info info; base == nullptr && dladdr(at, &info) != 0) base = static_cast<char*>(info.dli_fbase);
   const size_t address = static_cast<size_t>(at - base);
   if (base == nullptr || address >= first_bytes.size() || first_bytes[address] == 0) _exit(2);
