@@ -65,18 +65,17 @@ bool packs_beforehand(const Options& options) {
   return options.pack_weights || options.mode.starts_with("max-autotune");
 }
 
-// Whether the rows of a weight [N, K] lie in memory as they are: an input or constant, or several of them side by side.
-bool rows_are_contiguous(const ir::Graph& graph, ir::ValueId weight) {
-  const ir::Node* node = graph.producer(weight);
-  if (node != nullptr && (node->op == "layout_convert" || node->op == "cat")) {
-    return std::all_of(node->operands.begin(), node->operands.end(),
-                       [&](ir::ValueId v) { return rows_are_contiguous(graph, v); });
-  }
-  if (node != nullptr) return false;
-  for (const ir::Input& input : graph.inputs()) {
-    if (input.value == weight && !input.strides.empty()) return input.strides.back() == Expr(1);
-  }
-  return true;
+bool has_default_strides(const ir::Graph& graph, ir::ValueId value) {
+  if (graph.producer(value) != nullptr) return false;
+  return std::none_of(graph.inputs().begin(), graph.inputs().end(), [&](const ir::Input& input) {
+    return input.value == value && !input.strides.empty() &&
+           input.strides != ir::contiguous_strides(graph.type(value).shape);
+  });
+}
+
+// Whether a linear's packed weight is made of an input or constant [N, K] as it lies, or of several side by side.
+bool rows_are_contiguous(const ir::Graph& graph, const std::vector<ir::ValueId>& parts) {
+  return std::all_of(parts.begin(), parts.end(), [&](ir::ValueId v) { return has_default_strides(graph, v); });
 }
 
 // Packing costs as much as the products of some ten positions: with few of them it is done once, for all calls, unless
@@ -87,7 +86,14 @@ bool reads_plain(const ir::Graph& graph, const ir::Node& node) {
   const Expr elements = product(graph.type(node.results[0]).shape);
   const bool many = !elements.is_constant() || !weight.shape[0].is_constant() ||
                     elements.constant() >= kFewPositions * weight.shape[0].constant();
-  if (node.op == "linear") return many || rows_are_contiguous(graph, node.operands[1]);
+  if (node.op == "linear") {
+    const ir::Node* pack = graph.producer(node.operands[1]);
+    if (pack == nullptr || pack->op != "layout_convert") return many;
+    const ir::Node* joined = graph.producer(pack->operands[0]);
+    // Parts in several forms would be copied together at each call.
+    if (joined != nullptr && joined->op == "cat") return rows_are_contiguous(graph, joined->operands);
+    return many || rows_are_contiguous(graph, pack->operands);
+  }
   if (!many || weight.dtype != DType::f32) return false;
   // Where most taps meet padding only, the few weights that are needed lie far apart.
   const auto sizes = convolution_sizes(graph, node);

@@ -116,6 +116,10 @@ struct TemplateMaker {
       if (!b) return std::nullopt;
       if (column == 0) {
         t.rhs = *b;
+      } else if (b->strides != t.rhs.strides) {
+        *operand = 1;
+        *why_not = "weights side by side differ in their strides";
+        return std::nullopt;
       } else {
         t.more_rhs.push_back(*b);
         t.rhs_starts.push_back(column);

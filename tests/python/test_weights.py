@@ -1,6 +1,7 @@
 """Frozen weights: every change that a user can make is seen, or the limit is the one that the README states."""
 
 import gc
+import itertools
 import weakref
 
 import pytest
@@ -173,3 +174,28 @@ def test_gradients_still_work_after_inference():
     m.zero_grad()
     m(x).sum().backward()
     torch.testing.assert_close(got, m[0].weight.grad)
+
+
+class Siblings(torch.nn.Module):
+    """Linears of one input, whose weights lie in memory in different ways."""
+
+    def __init__(self, *weights):
+        super().__init__()
+        self.weights = torch.nn.ParameterList(weights)
+
+    def forward(self, x):
+        return [torch.nn.functional.linear(x, w) for w in self.weights]
+
+
+@pytest.mark.parametrize("rows", [1, 40])
+@pytest.mark.parametrize(
+    "options", [{}, {"freeze": False}, {"pack_weights": True}], ids=["plain", "unfrozen", "packed"]
+)
+def test_siblings_whose_weights_lie_differently(rows, options):
+    forms = [torch.randn(64, 48), torch.randn(48, 64).t(), torch.randn(128, 48)[::2], torch.randn(64, 96)[:, ::2]]
+    for pair in itertools.permutations(forms, 2):
+        m = Siblings(*pair)
+        f = compiled(m, **options)
+        x = torch.randn(rows, 48)
+        with torch.no_grad():
+            torch.testing.assert_close(f(x), m(x))
