@@ -33,8 +33,7 @@ int64_t constant_of(const Expr& e) {
 }
 
 constexpr int64_t kLineBytes = 64;
-// Into the second-level cache.
-constexpr const char* kFetchAhead = "__builtin_prefetch(ahead, 0, 2); ahead += 16;";
+constexpr const char* kFetchAhead = "__builtin_prefetch(ahead, 0, 2); ahead += 16;";  // into the second-level cache
 
 class ConvGenerator {
  public:
@@ -61,8 +60,6 @@ class ConvGenerator {
   void write_task(Writer& out) const;
   void write_place(Writer& out) const;
   void write_parts(Writer& out, const std::string& tile) const;
-  bool has_tables() const;
-  void write_tables(Writer& out) const;
   void write_rows(Writer& out) const;
   void plan_pack();
   int64_t sums_bytes() const;
@@ -249,13 +246,9 @@ void ConvGenerator::write_channels(Writer& out, const ConvTile& tile) const {
   }
   if (blocks > 1) out.line(RegisterTile::kLoop);
   if (blocks > 1) out.open("for (i64 cb = 0; cb < " + str(blocks) + "; ++cb, x += " + str(block_step_) + ") {");
-  const auto count = [&](int64_t channels) { return str(ceil_of(channels, tile_step_)); };
-  const std::string bound = blocks == 1 ? count(last)
-                            : last == in_block_
-                                ? count(in_block_)
-                                : "(cb < " + str(blocks - 1) + " ? " + count(in_block_) + " : " + count(last) + ")";
+  LITZ_CHECK(blocks == 1 || last == in_block_, "the last of several input blocks is not full");
   out.line(RegisterTile::kLoop);
-  out.open("for (i64 ci = 0; ci < " + bound + "; ++ci, v += " + step + ") {");
+  out.open("for (i64 ci = 0; ci < " + str(ceil_of(last, tile_step_)) + "; ++ci, v += " + step + ") {");
   const int64_t scale = channel_step_ * tile_step_;
   registers.step(active, offsets, "x", scale == 1 ? "ci" : "ci * " + str(scale), "v");
   if (fetches_ahead()) out.line(kFetchAhead);
@@ -389,17 +382,6 @@ void ConvGenerator::write_epilogue(Writer& out) const {
   out.close();
 }
 
-// The taps that an output position sees in one direction: "kh0", "kh1".
-void write_tap_range(Writer& out, const std::string& name, const std::string& start, int64_t in, int64_t kernel,
-                     int64_t dilation) {
-  // start = position * stride - pad; taps k with 0 <= start + k * dilation < in.
-  out.line("const i64 " + name + "0 = " + start + " < 0 ? (" + str(dilation - 1) + " - " + start + ") / " +
-           str(dilation) + " : 0;");
-  out.line("const i64 " + name + "e = " + start + " < " + str(in) + " ? (" + str(in - 1) + " - " + start + ") / " +
-           str(dilation) + " + 1 : 0;");
-  out.line("const i64 " + name + "1 = " + name + "e < " + str(kernel) + " ? " + name + "e : " + str(kernel) + ";");
-}
-
 // The calls for the parts of a tile: `tile` is its index in ConvTiles::parts, as C++. Uses o, kh0, kh1, kw0 and kw1.
 void ConvGenerator::write_parts(Writer& out, const std::string& tile) const {
   const auto call = [&](size_t kind, const std::string& arguments) {
@@ -411,7 +393,7 @@ void ConvGenerator::write_parts(Writer& out, const std::string& tile) const {
              registers.memory_type() + "*)(sums + z) = " + registers.accumulator_type() + "{};");
   }
   const bool by_image = tiles_.mode == ConvMode::images;
-  if (!has_tables()) {
+  if (!tiles_.has_tables()) {
     out.line(call(0, "o, w, sums, kh0, kh1, " + (by_image ? "kw0, kw1" : "0, " + str(tiles_.parts[0][0].kw1))));
     return;
   }
@@ -431,32 +413,6 @@ void ConvGenerator::write_parts(Writer& out, const std::string& tile) const {
     out.close();
   }
   out.close();
-}
-
-// Not needed where all tiles are one call of the same function for the same taps.
-bool ConvGenerator::has_tables() const {
-  if (tiles_.kinds.size() != 1 || !tiles_.whole() || tiles_.several_rows) return true;
-  const ConvPart& first = tiles_.parts[0][0];
-  for (const std::vector<ConvPart>& parts : tiles_.parts) {
-    if (parts[0].kw0 != 0 || parts[0].kw1 != first.kw1) return true;
-  }
-  return false;
-}
-
-void ConvGenerator::write_tables(Writer& out) const {
-  if (!has_tables()) return;
-  std::string values, firsts = "0";
-  int64_t count = 0;
-  for (const std::vector<ConvPart>& parts : tiles_.parts) {
-    for (const ConvPart& p : parts) {
-      for (const int64_t v : {p.row, p.column, p.kh0, p.kh1, p.kw0, p.kw1, p.kind}) values += str(v) + ", ";
-    }
-    count += static_cast<int64_t>(parts.size());
-    firsts += ", " + str(count);
-  }
-  out.comment("Parts of tiles: row, column, taps kh0, kh1, kw0, kw1, function");
-  out.line("static const i16 parts[] = {" + values + "0};");
-  out.line("static const i16 first_part[] = {" + firsts + "};");
 }
 
 // The tiles "j" of the output rows "i".
@@ -628,7 +584,7 @@ void ConvGenerator::print(const std::string& entry, Writer& out) const {
   if (packs_) pack_.write(out);
   if (packs_weight()) pack_weight().write(out);
   write_epilogue(out);
-  write_tables(out);
+  tiles_.write_tables(out);
   write_entry(entry, out);
 }
 

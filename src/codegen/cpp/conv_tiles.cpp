@@ -9,6 +9,8 @@ namespace {
 
 using kernel_ir::ConvTemplate;
 
+std::string str(int64_t value) { return std::to_string(value); }
+
 // One direction of a convolution.
 struct Direction {
   int64_t in, out, kernel, stride, pad, dilation;
@@ -108,6 +110,32 @@ ConvTiles line_of(ConvMode mode, int64_t total, int64_t positions) {
 
 }  // namespace
 
+// Not needed where all tiles are one call of the same function for the same taps.
+bool ConvTiles::has_tables() const {
+  if (kinds.size() != 1 || !whole() || several_rows) return true;
+  const ConvPart& first = parts[0][0];
+  for (const std::vector<ConvPart>& tile : parts) {
+    if (tile[0].kw0 != 0 || tile[0].kw1 != first.kw1) return true;
+  }
+  return false;
+}
+
+void ConvTiles::write_tables(Writer& out) const {
+  if (!has_tables()) return;
+  std::string values, firsts = "0";
+  int64_t count = 0;
+  for (const std::vector<ConvPart>& tile : parts) {
+    for (const ConvPart& p : tile) {
+      for (const int64_t v : {p.row, p.column, p.kh0, p.kh1, p.kw0, p.kw1, p.kind}) values += str(v) + ", ";
+    }
+    count += static_cast<int64_t>(tile.size());
+    firsts += ", " + str(count);
+  }
+  out.comment("Parts of tiles: row, column, taps kh0, kh1, kw0, kw1, function");
+  out.line("static const i16 parts[] = {" + values + "0};");
+  out.line("static const i16 first_part[] = {" + firsts + "};");
+}
+
 bool ConvTiles::whole() const {
   for (size_t i = 0; i < parts.size(); ++i) {
     const auto index = static_cast<int64_t>(i);
@@ -131,6 +159,16 @@ ConvTiles ConvTiles::of(const ConvTemplate& c, int64_t batch, int64_t positions,
     if (tiles.kinds.size() <= kMostKinds) return tiles;
   }
   return row_tiles(c, 1, 1, small_groups);
+}
+
+void write_tap_range(Writer& out, const std::string& name, const std::string& start, int64_t in, int64_t kernel,
+                     int64_t dilation) {
+  // start = position * stride - pad; taps k with 0 <= start + k * dilation < in.
+  out.line("const i64 " + name + "0 = " + start + " < 0 ? (" + str(dilation - 1) + " - " + start + ") / " +
+           str(dilation) + " : 0;");
+  out.line("const i64 " + name + "e = " + start + " < " + str(in) + " ? (" + str(in - 1) + " - " + start + ") / " +
+           str(dilation) + " + 1 : 0;");
+  out.line("const i64 " + name + "1 = " + name + "e < " + str(kernel) + " ? " + name + "e : " + str(kernel) + ";");
 }
 
 }  // namespace litz::codegen::cpp

@@ -9,9 +9,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "codegen/cpp/matmul_tile.h"
+#include "codegen/cpp/writer.h"
 #include "kernel_ir/kernel.h"
 
 namespace litz::codegen::cpp {
@@ -59,9 +61,16 @@ struct ConvTiles {
   int64_t most_positions() const { return down.size(0) * across.size(0); }
   // Whether each tile is one part that covers it: its function then starts from zero.
   bool whole() const;
+  // The tables "parts" and "first_part" that calls of tiles read, if there are any: see ConvGenerator::write_parts.
+  bool has_tables() const;
+  void write_tables(Writer& out) const;
 
   // `positions`: how many a register tile may have. `small_groups`: see ConvTile::horizontal.
   static ConvTiles of(const kernel_ir::ConvTemplate& conv, int64_t batch, int64_t positions, bool small_groups);
 };
+
+// Defines the taps that an output position sees in one direction: "kh0", "kh1" for the name "kh".
+void write_tap_range(Writer& out, const std::string& name, const std::string& start, int64_t in, int64_t kernel,
+                     int64_t dilation);
 
 }  // namespace litz::codegen::cpp
