@@ -217,7 +217,7 @@ def _sections(graph: Graph) -> Iterator[tuple[str, list[str]]]:
     found = f"{graph.kernels_from_disk} from disk, {graph.kernels_from_memory} reused"
     if graph.kernels:
         yield "kernel cache", [f"{graph.kernels_compiled} compiled, {found}"]
-    memory = f"working memory {_size(graph.arena_bytes)}, packed weights {_size(graph.prepared_bytes)}"
+    memory = f"working memory {_size(graph.arena_bytes)}, made of weights beforehand {_size(graph.prepared_bytes)}"
     yield "memory", [memory]
     if graph.debug_dir:
         yield "generated code", [graph.debug_dir]

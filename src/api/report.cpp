@@ -50,7 +50,7 @@ std::string graph_text(const GraphReport& g) {
   if (!stages.empty()) out += "  stages: " + stages + "\n";
   out += fmt::format("  kernels: {} compiled, {} from disk, {} from memory\n", g.kernels_compiled, g.kernels_from_disk,
                      g.kernels_from_memory);
-  out += fmt::format("  memory: {:.1f} KiB of working memory, {:.1f} KiB of packed weights\n",
+  out += fmt::format("  memory: {:.1f} KiB of working memory, {:.1f} KiB made of weights beforehand\n",
                      static_cast<double>(g.arena_bytes) / 1024, static_cast<double>(g.prepared_bytes) / 1024);
   if (!g.debug_dir.empty()) out += "  debug: " + g.debug_dir + "\n";
   return out;
