@@ -39,7 +39,7 @@ def _info() -> None:
         "litz": info["version"],
         "kernels compiled by": info["compiler"],
         "cpu": info["cpu"],
-        "instruction set": info["isa"] + (", bf16 dot products" if info["bf16_dot"] else ""),
+        "instruction set": info["isa"] + (", bf16 dot products" if info["bf16_dot"] else "") + (", AMX" if info["amx"] else ""),
         "caches": ", ".join(f"L{i} {info[f'l{i}_bytes'] >> 10} KiB" for i in (1, 2, 3)),
         "threads": info["threads"],
         "devices": ", ".join(info["devices"]),

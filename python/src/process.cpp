@@ -33,6 +33,7 @@ nb::dict info() {
   out["cpu"] = target.cpu.empty() ? kernel_cache::native_cpu() : target.cpu;
   out["isa"] = isa_name(target.isa);
   out["bf16_dot"] = target.has_bf16_dot;
+  out["amx"] = target.has_amx;
   out["threads"] = target.threads;
   out["l1_bytes"] = target.l1_bytes;
   out["l2_bytes"] = target.l2_bytes;

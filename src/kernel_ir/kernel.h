@@ -230,6 +230,7 @@ struct Schedule {
   bool columns_outer =
       false;         // tasks that share columns (output channels) follow each other, not those that share rows
   bool dot = false;  // bf16: dot instructions; otherwise f32 arithmetic
+  bool amx = false;  // bf16 matrix product: the CPU's matrix unit
   // Triton.
   int64_t num_warps = 4, num_stages = 1;
   std::vector<int64_t> blocks;  // XBLOCK, YBLOCK, RBLOCK…

@@ -43,6 +43,9 @@ int64_t grain_for(int64_t tasks, const Target& target) {
   return std::max<int64_t>(1, tasks / (4 * tasks_wanted(target)));
 }
 
+// The matrix unit (AMX): rows of its tile, values of k in a step, and in a block.
+constexpr int64_t kMatrixUnitRows = 32, kMatrixUnitStep = 32, kMatrixUnitBlock = 512;
+
 // Multiply-adds that are worth handing out.
 constexpr int64_t kTaskWork = 1 << 18;
 
@@ -87,14 +90,21 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   s.tile_n = matmul.rhs_panel > 0 ? matmul.rhs_panel : panel_for(n, target);
   const bool k_contiguous = matmul.rhs_panel == 0 && matmul.rhs.strides.at(1) == Expr(1);
   s.along_k = k_contiguous && m <= few_rows(matmul) && s.vector_lanes > 1;
-  s.dot = matmul.dtype == DType::bf16 && target.prefers_bf16_dot && !s.along_k &&
-          (matmul.rhs_panel > 0 || (k_contiguous && pairs_lie_together(matmul)));
-  const bool widens = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && !s.dot;
-  s.tile_m = std::min(m, register_rows(s.tile_n / s.vector_lanes, widens, target));
+  const bool pairs = matmul.dtype == DType::bf16 && !s.along_k &&
+                     (matmul.rhs_panel > 0 || (k_contiguous && pairs_lie_together(matmul)));
+  s.amx = pairs && target.has_amx && matmul.k.is_constant() && k % kMatrixUnitStep == 0;
+  s.dot = pairs && target.prefers_bf16_dot && !s.amx;
+  const bool keeps_bf16 = s.dot || s.amx;
+  const bool widens = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && !keeps_bf16;
+  s.tile_m = std::min(m, s.amx ? kMatrixUnitRows : register_rows(s.tile_n / s.vector_lanes, widens, target));
 
   // A block of rows stays in the second-level cache while panels pass by.
   const int64_t row_tiles = ceil_of(m, s.tile_m);
-  if (k > kLongestSum + kLongestSum / 2 && !s.along_k) s.block_k = ceil_of(ceil_of(k, ceil_of(k, kLongestSum)), 2) * 2;
+  // The matrix unit's sums go to their results in bf16: there a block is what stays in the first-level cache.
+  const int64_t longest = s.amx ? kMatrixUnitBlock : kLongestSum, multiple = s.amx ? kMatrixUnitStep : 2;
+  if (k > longest + longest / 2 && !s.along_k) {
+    s.block_k = ceil_of(ceil_of(k, ceil_of(k, longest)), multiple) * multiple;
+  }
   const int64_t block_k = s.block_k > 0 ? s.block_k : k;
   // The rows take a small part of that cache: their sums, as many panels wide, wait there too.
   constexpr int64_t kBlockPanels = 16, kMostRowBytes = 256 << 10;
@@ -115,7 +125,7 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   // Rows whose distance is a multiple of half a page fall into few cache sets.
   const int64_t row_bytes = value_or(matmul.lhs.strides.at(1), 0) * dtype_size(matmul.dtype);
   const bool shares_sets = row_bytes % 2048 == 0 && s.tile_m > 4 && k >= 64 && panels > 1 && !s.along_k;
-  s.pack_lhs = shares_sets || !(matmul.lhs.strides.at(2) == Expr(1)) || (matmul.dtype != DType::f32 && !s.dot);
+  s.pack_lhs = shares_sets || !(matmul.lhs.strides.at(2) == Expr(1)) || (matmul.dtype != DType::f32 && !keeps_bf16);
 
   // Split until there is work for all threads. A copy of rows should serve several panels, a panel several row tiles.
   const auto tasks = [&] { return batch * ceil_of(row_tiles, tiles) * ceil_of(panels, block_panels); };

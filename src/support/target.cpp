@@ -1,6 +1,7 @@
 #include "support/target.h"
 
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,10 @@
 #include <fstream>
 
 #include "litz/error.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace litz {
 
@@ -30,6 +35,19 @@ Isa detect_isa() {
 bool detect_bf16_dot() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512bf16");
+#else
+  return false;
+#endif
+}
+
+// Linux saves the tiles of a process only after it asked once, for all its threads: what is refused would be a signal.
+bool request_amx() {
+#if defined(__x86_64__)
+  constexpr unsigned kTile = 1U << 24, kBf16 = 1U << 22;  // leaf 7, edx
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0 || (edx & kTile) == 0 || (edx & kBf16) == 0) return false;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 #else
   return false;
 #endif
@@ -82,7 +100,7 @@ void lower_isa(Target& target, Isa isa) {
   target.isa = isa;
   target.cpu = isa == Isa::avx2 ? "x86-64-v3" : "";
   target.features.clear();
-  target.has_bf16_dot = target.prefers_bf16_dot = false;
+  target.has_bf16_dot = target.prefers_bf16_dot = target.has_amx = false;
 }
 
 Target host_target() {
@@ -91,6 +109,7 @@ Target host_target() {
   t.cpu = "native";
   t.has_bf16_dot = t.isa == Isa::avx512 && detect_bf16_dot();
   t.prefers_bf16_dot = t.has_bf16_dot && is_amd();
+  t.has_amx = t.isa == Isa::avx512 && request_amx();
   t.l1_bytes = cache_size(_SC_LEVEL1_DCACHE_SIZE, t.l1_bytes);
   t.l2_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE, t.l2_bytes);
   t.l3_bytes = cache_size(_SC_LEVEL3_CACHE_SIZE, t.l3_bytes);

@@ -21,6 +21,7 @@ struct Target {
   std::vector<std::string> features;  // LLVM feature strings: "+avx512bf16"
   bool has_bf16_dot = false;          // AVX-512 BF16 dot instructions
   bool prefers_bf16_dot = false;  // they are faster than f32 arithmetic on widened bf16: on Zen, not on Intel's cores
+  bool has_amx = false;           // AMX with bf16 products, and the system lets this process use it
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 1 << 20;
   int64_t l3_bytes = 8 << 20;

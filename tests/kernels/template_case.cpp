@@ -210,13 +210,18 @@ std::vector<Target> targets() {
     dots.has_bf16_dot = dots.prefers_bf16_dot = true;
     all.insert(all.begin(), dots);
   }
+  if (host.has_amx) {
+    Target amx{.isa = Isa::avx512, .cpu = "x86-64-v4", .threads = 2};
+    amx.has_amx = true;
+    all.insert(all.begin(), amx);
+  }
   return all;
 }
 
 std::string name_of(const Target& target) {
   switch (target.isa) {
     case Isa::avx512:
-      return target.has_bf16_dot ? "avx512_bf16" : "avx512";
+      return target.has_amx ? "avx512_amx" : target.has_bf16_dot ? "avx512_bf16" : "avx512";
     case Isa::avx2:
       return "avx2";
     case Isa::scalar:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/cpp/amx_tile.h"
 #include "codegen/cpp/block.h"
 #include "codegen/cpp/matmul_few_rows.h"
 #include "codegen/cpp/matmul_pack.h"
@@ -44,7 +45,7 @@ class MatmulGenerator {
   bool plain_right() const { return t_.rhs_panel == 0; }
   // Whether a thread keeps all panels of a block for the row blocks that follow, or one at a time.
   bool keeps_panels() const { return single_k() && row_blocks_ > 1; }
-  int64_t panel_elements() const { return ceil_of(block_k_, math_ == TileMath::bf16_dot ? 2 : 1) * columns_; }
+  int64_t panel_elements() const { return ceil_of(block_k_, keeps_bf16(math_) ? 2 : 1) * columns_; }
   FewRows few_rows() const;
   std::string right_panel() const;
   int64_t sums_bytes() const;
@@ -104,12 +105,17 @@ MatmulGenerator::MatmulGenerator(const Kernel& kernel, const Target& target)
   if (single_k()) block_k_ = k_;
 
   const bool as_is =
-      (math_ == TileMath::bf16_dot ? k_ % 2 == 0 : t_.dtype == DType::f32) && t_.lhs.strides[2] == Expr(1);
+      (keeps_bf16(math_) ? k_ % 2 == 0 : t_.dtype == DType::f32) && t_.lhs.strides[2] == Expr(1);
   packs_left_ = s_.pack_lhs || !as_is;
   left_step_ = packs_left_ ? PackLeft::row_step(block_k_) : t_.lhs.strides[1].constant();
 }
 
 TileMath MatmulGenerator::choose_math(const Target& target) const {
+  if (s_.amx) {
+    LITZ_CHECK(target.has_amx && t_.dtype == DType::bf16 && k_ % AmxTile::kStep == 0 && !s_.along_k,
+               "the schedule asks for a matrix unit that cannot serve");
+    return TileMath::bf16_amx;
+  }
   if (t_.dtype == DType::f32 || (plain_right() && !s_.dot)) return TileMath::f32;
   if (t_.dtype == DType::f16) return TileMath::f16_widen;
   LITZ_CHECK(t_.dtype == DType::bf16, "a matrix product of another dtype than f32, bf16 or f16");
@@ -118,7 +124,7 @@ TileMath MatmulGenerator::choose_math(const Target& target) const {
 
 PackLeft MatmulGenerator::pack_left() const {
   return {.dtype = t_.dtype,
-          .keep_bf16 = math_ == TileMath::bf16_dot,
+          .keep_bf16 = keeps_bf16(math_),
           .lanes = lanes_,
           .row_stride = t_.lhs.strides[1].constant(),
           .k_stride = t_.lhs.strides[2].constant(),
@@ -136,7 +142,7 @@ FewRows MatmulGenerator::few_rows() const {
 }
 
 PackRight MatmulGenerator::pack_right() const {
-  const bool pairs = math_ == TileMath::bf16_dot;
+  const bool pairs = keeps_bf16(math_);
   PackRight pack{.dtype = pairs ? DType::f32 : t_.dtype,
                  .lanes = lanes_,
                  .columns = columns_,
@@ -170,6 +176,10 @@ LaunchSpec MatmulGenerator::launch() const {
 }
 
 void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
+  if (math_ == TileMath::bf16_amx) {
+    AmxTile{.left_step = left_step_, .columns = columns_, .adds = !single_k()}.write(out, rows);
+    return;
+  }
   RegisterTile tile = this->tile(&out);
   std::vector<int> all;
   for (int i = 0; i < rows; ++i) all.push_back(i);
@@ -264,7 +274,7 @@ std::string MatmulGenerator::right_panel() const {
 
 // Panel "p" as the register tile reads it: "w".
 void MatmulGenerator::write_pack_right(Writer& out) const {
-  const bool pairs = math_ == TileMath::bf16_dot;
+  const bool pairs = keeps_bf16(math_);
   const RegisterTile tile = this->tile(&out);
   const std::string place = keeps_panels() ? "panels + (p - p0) * " + str(panel_elements()) : "panels";
   out.line("f32m* const packed = " + place + ";");
@@ -304,11 +314,15 @@ void MatmulGenerator::write_tiles(Writer& out) const {
     out.line("const " + std::string(tile.left_type()) + "* const a = left + b * " + str(t_.lhs.strides[0].constant()) +
              " + m * " + str(left_step_) + " + k0;");
   }
-  const std::string steps = single_k() ? "" : ", (kc + " + str(tile.step_k() - 1) + ") / " + str(tile.step_k());
+  const bool fixed_steps = single_k() && math_ != TileMath::bf16_amx;
+  const std::string steps = fixed_steps ? "" : ", (kc + " + str(tile.step_k() - 1) + ") / " + str(tile.step_k());
   out.line("f32m* const c = sums" +
            (single_k() ? "" : " + ((p - p0) * " + str(block_rows_) + " + (m - m0)) * " + str(columns_)) + ";");
   const std::vector<int64_t> sizes = tiling_.sizes();
   const std::string call = "(a, w, c" + steps + ");";
+  if (math_ == TileMath::bf16_amx) {
+    out.line("if (configured != " + tiling_.size_text("i") + ") configure(configured = " + tiling_.size_text("i") + ");");
+  }
   if (sizes.size() == 1) {
     out.line("tile_" + str(sizes[0]) + call);
   } else {
@@ -391,9 +405,11 @@ void MatmulGenerator::write_entry(const std::string& entry, Writer& out) const {
     out.line("f32m* const panels = (f32m*)((u8m*)scratch + " + str(offset) + ");");
     if (keeps_panels()) out.line("i64 packed_right = -1;");
   }
+  if (math_ == TileMath::bf16_amx) out.line("i64 configured = 0;  // rows of a tile");
   out.open("for (i64 task = begin; task < end; ++task) {");
   write_task(out);
   out.close();
+  if (math_ == TileMath::bf16_amx) out.line("release();");
   out.close();
 }
 

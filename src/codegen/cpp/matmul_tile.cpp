@@ -1,5 +1,6 @@
 #include "codegen/cpp/matmul_tile.h"
 
+#include "codegen/cpp/amx_tile.h"
 #include "support/check.h"
 
 namespace litz::codegen::cpp {
@@ -55,6 +56,9 @@ std::string RegisterTile::helpers(TileMath math, int lanes) {
     case TileMath::bf16_dot:
       LITZ_CHECK(lanes == 16, "dot instructions need AVX-512");
       return kDot;
+    case TileMath::bf16_amx:
+      LITZ_CHECK(lanes == 16, "the matrix unit comes with AVX-512");
+      return AmxTile::helpers();
   }
   return "";
 }
@@ -172,6 +176,8 @@ void RegisterTile::step(const std::vector<int>& rows, const std::vector<int64_t>
       declare("u32v", "w", [&](const std::string& at, int /*v*/) { return "*(const u32u*)" + at; });
       multiply(rows, offsets, left, index, 0, set);
       break;
+    case TileMath::bf16_amx:
+      throw InternalError("a step of the matrix unit is printed by AmxTile");
     case TileMath::bf16_widen:
       declare(vector ? "u32v" : "u32", "q", [&](const std::string& at, int /*v*/) {
         return std::string(vector ? "*(const u32u*)" : "*(const u32m*)") + at;

@@ -23,7 +23,11 @@ enum class TileMath : uint8_t {
   f16_widen,   // left f32, right f16
   bf16_widen,  // left f32, right pairs of bf16
   bf16_dot,    // both pairs of bf16: AVX-512 BF16 dot instructions
+  bf16_amx,    // the same operands, for the matrix unit: see amx_tile.h; nothing here prints its statements
 };
+
+// Whether the left operand stays bf16, and pairs of k of both lie together.
+constexpr bool keeps_bf16(TileMath math) { return math == TileMath::bf16_dot || math == TileMath::bf16_amx; }
 
 class RegisterTile {
  public:
@@ -41,10 +45,12 @@ class RegisterTile {
   int vectors() const { return vectors_; }
   int columns() const { return lanes_ * vectors_; }
   // Values of k in a step.
-  int step_k() const { return math_ == TileMath::bf16_widen || math_ == TileMath::bf16_dot ? 2 : 1; }
+  int step_k() const {
+    return math_ == TileMath::bf16_amx ? 32 : math_ == TileMath::bf16_widen || math_ == TileMath::bf16_dot ? 2 : 1;
+  }
   // Elements of the right operand in a step.
   int step_elements() const { return step_k() * columns(); }
-  const char* left_type() const { return math_ == TileMath::bf16_dot ? "u16m" : "f32m"; }
+  const char* left_type() const { return keeps_bf16(math_) ? "u16m" : "f32m"; }
   const char* right_type() const { return math_ == TileMath::f32 ? "f32m" : "u16m"; }
   // The type of an accumulator, and of one in memory.
   std::string accumulator_type() const { return lanes_ > 1 ? "f32v" : "f32"; }

@@ -41,11 +41,12 @@ TEST(Target, LoweringNeverRaises) {
   EXPECT_EQ(t.isa, Isa::avx2);
   EXPECT_EQ(t.cpu, "znver3");
   t.isa = Isa::avx512;
-  t.has_bf16_dot = true;
+  t.has_bf16_dot = t.has_amx = true;
   lower_isa(t, Isa::avx2);
   EXPECT_EQ(t.isa, Isa::avx2);
   EXPECT_EQ(t.cpu, "x86-64-v3");
   EXPECT_FALSE(t.has_bf16_dot);
+  EXPECT_FALSE(t.has_amx);
   EXPECT_EQ(parse_isa(isa_name(Isa::avx512)), Isa::avx512);
 }
 
