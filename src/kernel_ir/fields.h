@@ -11,7 +11,7 @@ namespace litz::kernel_ir {
 template <typename T, typename Member>
 struct Field {
   std::string_view name;
-  Member T::* member;
+  Member T::*member;
 };
 template <typename T, typename Member>
 Field(std::string_view, Member T::*) -> Field<T, Member>;
@@ -68,8 +68,8 @@ constexpr auto fields(const Schedule* /*type*/) {
       Field{"task_ranges", &T::task_ranges}, Field{"task_block", &T::task_block}, Field{"tile_m", &T::tile_m},
       Field{"tile_n", &T::tile_n}, Field{"block_m", &T::block_m}, Field{"block_n", &T::block_n},
       Field{"block_k", &T::block_k}, Field{"pack_lhs", &T::pack_lhs}, Field{"along_k", &T::along_k},
-      Field{"columns_outer", &T::columns_outer}, Field{"dot", &T::dot}, Field{"amx", &T::amx}, Field{"num_warps", &T::num_warps},
-      Field{"num_stages", &T::num_stages}, Field{"blocks", &T::blocks});
+      Field{"columns_outer", &T::columns_outer}, Field{"dot", &T::dot}, Field{"amx", &T::amx},
+      Field{"num_warps", &T::num_warps}, Field{"num_stages", &T::num_stages}, Field{"blocks", &T::blocks});
 }
 
 // Calls visit(name, value) for each field.

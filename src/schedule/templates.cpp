@@ -61,9 +61,11 @@ MatmulPacking matmul_packing(int64_t n, int64_t /*k*/, DType dtype, const Target
 
 namespace {
 
-// Rows up to which packing a panel costs more than it gains: fewer where vectors of the operand cross cache lines.
-int64_t few_rows(const MatmulTemplate& matmul) {
+// Rows up to which packing a panel costs more than it gains: fewer where vectors of the operand cross cache lines, or
+// where the matrix unit computes with the panel.
+int64_t few_rows(const MatmulTemplate& matmul, bool amx) {
   const Expr& step = matmul.rhs.strides.at(2);
+  if (amx) return 8;
   const bool whole_lines = step.is_constant() && step.constant() * dtype_size(matmul.dtype) % 64 == 0;
   return whole_lines ? 24 : 6;
 }
@@ -89,11 +91,12 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   s.vector_lanes = lanes_of(target);
   s.tile_n = matmul.rhs_panel > 0 ? matmul.rhs_panel : panel_for(n, target);
   const bool k_contiguous = matmul.rhs_panel == 0 && matmul.rhs.strides.at(1) == Expr(1);
-  s.along_k = k_contiguous && m <= few_rows(matmul) && s.vector_lanes > 1;
-  const bool pairs = matmul.dtype == DType::bf16 && !s.along_k &&
-                     (matmul.rhs_panel > 0 || (k_contiguous && pairs_lie_together(matmul)));
+  const bool pairs =
+      matmul.dtype == DType::bf16 && (matmul.rhs_panel > 0 || (k_contiguous && pairs_lie_together(matmul)));
   s.amx = pairs && target.has_amx && matmul.k.is_constant() && k % kMatrixUnitStep == 0;
-  s.dot = pairs && target.prefers_bf16_dot && !s.amx;
+  s.along_k = k_contiguous && m <= few_rows(matmul, s.amx) && s.vector_lanes > 1;
+  s.amx = s.amx && !s.along_k;
+  s.dot = pairs && target.prefers_bf16_dot && !s.amx && !s.along_k;
   const bool keeps_bf16 = s.dot || s.amx;
   const bool widens = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && !keeps_bf16;
   s.tile_m = std::min(m, s.amx ? kMatrixUnitRows : register_rows(s.tile_n / s.vector_lanes, widens, target));

@@ -206,6 +206,21 @@ TEST(Matmul, HalfPrecision) {
                     {2, 20, 17, 33, DType::f16, Left::rows, Right::rows, EpilogueKind::store_bf16}});
 }
 
+// Whole steps of 32 values of k, as the matrix unit takes them: one and two registers of rows, tiles of two sizes, a
+// narrow panel, columns that are not there, blocks of k, operands that are copied, sums that go to bf16.
+TEST(Matmul, WholeStepsOfPairs) {
+  check_everywhere({{1, 32, 64, 32, DType::bf16},
+                    {1, 9, 33, 96, DType::bf16, Left::rows, Right::columns, EpilogueKind::bias_relu},
+                    {1, 16, 16, 64, DType::bf16, Left::rows, Right::columns},
+                    {1, 17, 70, 64, DType::bf16, Left::padded_rows, Right::packed, EpilogueKind::gelu},
+                    {1, 75, 40, 64, DType::bf16, Left::columns, Right::columns, EpilogueKind::store_bf16},
+                    {1, 64, 128, 1024, DType::bf16, Left::rows, Right::columns, EpilogueKind::bias_residual_relu},
+                    {1, 200, 130, 1600, DType::bf16, Left::rows, Right::packed, EpilogueKind::bias_relu},
+                    {1, 200, 130, 1600, DType::bf16, Left::rows, Right::columns, EpilogueKind::store, 64, 64, 32},
+                    {3, 40, 48, 32, DType::bf16, Left::rows, Right::columns},
+                    {1, 45, 128, 64, DType::bf16, Left::rows, Right::parts}});
+}
+
 TEST(Matmul, NothingToDo) {
   check_everywhere({{1, 0, 8, 4},
                     {1, 0, 8, 48, DType::f32, Left::rows, Right::columns},

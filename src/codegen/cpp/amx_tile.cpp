@@ -53,7 +53,8 @@ static MATRIX_UNIT void release() { tile_release(); }
 const char* AmxTile::helpers() { return kHelpers; }
 
 void AmxTile::write(Writer& out, int64_t rows) const {
-  LITZ_CHECK(rows > 0 && rows <= kRows && (columns == kSide || columns == 2 * kSide), "no such tile of the matrix unit");
+  LITZ_CHECK(rows > 0 && rows <= kRows && (columns == kSide || columns == 2 * kSide),
+             "no such tile of the matrix unit");
   const int64_t down = rows > kSide ? 2 : 1, across = columns / kSide;
   const auto each_sum = [&](const auto& print) {
     for (int64_t i = 0; i < down; ++i) {
@@ -80,9 +81,8 @@ void AmxTile::write(Writer& out, int64_t rows) const {
     }
   }
   out.close();
-  each_sum([&](const std::string& name, const std::string& place) {
-    out.line("tile_store(" + name + ", " + place + ");");
-  });
+  each_sum(
+      [&](const std::string& name, const std::string& place) { out.line("tile_store(" + name + ", " + place + ");"); });
   out.close();
 }
 

@@ -104,8 +104,7 @@ MatmulGenerator::MatmulGenerator(const Kernel& kernel, const Target& target)
   k_blocks_ = std::max<int64_t>(1, ceil_of(k_, std::max<int64_t>(block_k_, 1)));
   if (single_k()) block_k_ = k_;
 
-  const bool as_is =
-      (keeps_bf16(math_) ? k_ % 2 == 0 : t_.dtype == DType::f32) && t_.lhs.strides[2] == Expr(1);
+  const bool as_is = (keeps_bf16(math_) ? k_ % 2 == 0 : t_.dtype == DType::f32) && t_.lhs.strides[2] == Expr(1);
   packs_left_ = s_.pack_lhs || !as_is;
   left_step_ = packs_left_ ? PackLeft::row_step(block_k_) : t_.lhs.strides[1].constant();
 }
@@ -321,7 +320,8 @@ void MatmulGenerator::write_tiles(Writer& out) const {
   const std::vector<int64_t> sizes = tiling_.sizes();
   const std::string call = "(a, w, c" + steps + ");";
   if (math_ == TileMath::bf16_amx) {
-    out.line("if (configured != " + tiling_.size_text("i") + ") configure(configured = " + tiling_.size_text("i") + ");");
+    out.line("if (configured != " + tiling_.size_text("i") + ") configure(configured = " + tiling_.size_text("i") +
+             ");");
   }
   if (sizes.size() == 1) {
     out.line("tile_" + str(sizes[0]) + call);
