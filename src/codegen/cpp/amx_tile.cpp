@@ -63,10 +63,17 @@ void AmxTile::write(Writer& out, int64_t rows) const {
       }
     }
   };
-  out.open("static MATRIX_UNIT void tile_" + str(rows) + "(const u16m* a, const u16m* b, f32m* c, i64 steps) {");
-  each_sum([&](const std::string& name, const std::string& place) {
-    out.line(adds ? "tile_load(" + name + ", " + place + ");" : "tile_zero(" + name + ");");
-  });
+  out.open("static MATRIX_UNIT void tile_" + str(rows) + "(const u16m* a, const u16m* b, f32m* c, i64 steps" +
+           (may_add ? ", bool adds" : "") + ") {");
+  if (may_add) {
+    out.open("if (adds) {");
+    each_sum(
+        [&](const std::string& name, const std::string& place) { out.line("tile_load(" + name + ", " + place + ");"); });
+    out.close();
+    out.open("else {");
+  }
+  each_sum([&](const std::string& name, const std::string& /*place*/) { out.line("tile_zero(" + name + ");"); });
+  if (may_add) out.close();
   out.line(RegisterTile::kLoop);
   out.open("for (i64 s = 0; s < steps; ++s) {");
   for (int64_t i = 0; i < down; ++i) {

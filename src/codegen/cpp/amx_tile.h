@@ -16,12 +16,12 @@ struct AmxTile {
 
   int64_t left_step = 0;  // elements from one row of the left operand to the next
   int64_t columns = 0;    // 16 or 32: of a panel [k / 2][columns][2]
-  bool adds = false;      // to the sums that lie at `c`; otherwise they begin with zero
+  bool may_add = false;   // whether there is an argument that says so; otherwise sums begin with zero
 
   // What the functions below need; goes in front of them.
   static const char* helpers();
-  // void tile_<rows>(const u16m* a, const u16m* b, f32m* c, i64 steps); needs configure(rows) before it. `c` is
-  // [rows][columns].
+  // void tile_<rows>(const u16m* a, const u16m* b, f32m* c, i64 steps[, bool adds]); needs configure(rows) before it.
+  // `c` is [rows][columns], written, or added to.
   void write(Writer& out, int64_t rows) const;
 };
 

@@ -176,7 +176,7 @@ LaunchSpec MatmulGenerator::launch() const {
 
 void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   if (math_ == TileMath::bf16_amx) {
-    AmxTile{.left_step = left_step_, .columns = columns_, .adds = !single_k()}.write(out, rows);
+    AmxTile{.left_step = left_step_, .columns = columns_, .may_add = !single_k()}.write(out, rows);
     return;
   }
   RegisterTile tile = this->tile(&out);
@@ -187,7 +187,7 @@ void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   // Few sums would wait for each other: several of each, over different k.
   const int sets = r * vectors_ >= 8 ? 1 : std::min(4, 8 / (r * vectors_));
   out.open(std::string(RegisterTile::kFunction) + " tile_" + str(rows) + "(const " + tile.left_type() + "* a, const " +
-           tile.right_type() + "* b, f32m* c" + (single_k() ? "" : ", i64 steps") + ") {");
+           tile.right_type() + "* b, f32m* c" + (single_k() ? "" : ", i64 steps, bool adds") + ") {");
   const std::string steps = single_k() ? str(ceil_of(k_, tile.step_k())) : "steps";
   const std::string scale = tile.step_k() == 1 ? "" : " * 2";
   tile.zero(r, sets);
@@ -208,7 +208,11 @@ void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   out.close();
   tile.combine(r, sets);
   // A block of k is summed by itself, then added: long sums stay exact longer.
-  if (!single_k()) tile.add(places, "c");
+  if (!single_k()) {
+    out.open("if (adds) {");
+    tile.add(places, "c");
+    out.close();
+  }
   tile.store(places, "c");
   out.close();
 }
@@ -318,7 +322,7 @@ void MatmulGenerator::write_tiles(Writer& out) const {
   out.line("f32m* const c = sums" +
            (single_k() ? "" : " + ((p - p0) * " + str(block_rows_) + " + (m - m0)) * " + str(columns_)) + ";");
   const std::vector<int64_t> sizes = tiling_.sizes();
-  const std::string call = "(a, w, c" + steps + ");";
+  const std::string call = "(a, w, c" + steps + (single_k() ? "" : ", k0 > 0") + ");";
   if (math_ == TileMath::bf16_amx) {
     out.line("if (configured != " + tiling_.size_text("i") + ") configure(configured = " + tiling_.size_text("i") +
              ");");
@@ -372,7 +376,6 @@ void MatmulGenerator::write_task(Writer& out) const {
     write_k_block(out);
     return;
   }
-  out.line("for (i64 z = 0; z < " + str(sums_bytes() / 4) + "; ++z) sums[z] = 0;");
   out.open("for (i64 k0 = 0; k0 < " + str(k_) + "; k0 += " + str(block_k_) + ") {");
   out.line("const i64 kc = k0 + " + str(block_k_) + " < " + str(k_) + " ? " + str(block_k_) + " : " + str(k_) +
            " - k0;");

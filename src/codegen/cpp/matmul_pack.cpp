@@ -48,8 +48,11 @@ void PackLeft::write(Writer& out) const {
     out.line(to_type + "m* const y = to + r * " + str(step) + ";");
     out.line("i64 i = 0;");
     if (k_stride == 1 && lanes > 1) {
-      out.line("for (; i + " + str(lanes) + " <= k; i += " + str(lanes) + ") *(" + to_type +
-               "u*)(y + i) = " + vector("x + i") + ";");
+      // Rows often lie pages apart, where no hardware looks ahead.
+      out.open("for (; i + " + str(lanes) + " <= k; i += " + str(lanes) + ") {");
+      out.line("__builtin_prefetch(x + i + " + str(2 * row_stride) + ");");
+      out.line("*(" + to_type + "u*)(y + i) = " + vector("x + i") + ";");
+      out.close();
     }
     out.line("for (; i < k; ++i) y[i] = " + element("x + i * " + str(k_stride)) + ";");
     out.line("y[k] = 0;");
