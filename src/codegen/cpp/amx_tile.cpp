@@ -67,8 +67,9 @@ void AmxTile::write(Writer& out, int64_t rows) const {
            (may_add ? ", bool adds" : "") + ") {");
   if (may_add) {
     out.open("if (adds) {");
-    each_sum(
-        [&](const std::string& name, const std::string& place) { out.line("tile_load(" + name + ", " + place + ");"); });
+    each_sum([&](const std::string& name, const std::string& place) {
+      out.line("tile_load(" + name + ", " + place + ");");
+    });
     out.close();
     out.open("else {");
   }
