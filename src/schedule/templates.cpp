@@ -127,7 +127,7 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
 
   // Rows whose distance is a multiple of half a page fall into few cache sets.
   const int64_t row_bytes = value_or(matmul.lhs.strides.at(1), 0) * dtype_size(matmul.dtype);
-  const bool shares_sets = row_bytes % 2048 == 0 && s.tile_m > 4 && k >= 64 && panels > 1 && !s.along_k;
+  const bool shares_sets = !s.amx && row_bytes % 2048 == 0 && s.tile_m > 4 && k >= 64 && panels > 1 && !s.along_k;
   s.pack_lhs = shares_sets || !(matmul.lhs.strides.at(2) == Expr(1)) || (matmul.dtype != DType::f32 && !keeps_bf16);
 
   // Split until there is work for all threads. A copy of rows should serve several panels, a panel several row tiles.

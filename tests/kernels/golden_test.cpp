@@ -1,4 +1,4 @@
-// Generated text against golden/<name>.<isa>.cpp, from golden/<name>.kir by way of the scheduler. A change of the
+// Generated text against golden/<name>.<target>.cpp, from golden/<name>.kir by way of the scheduler. A change of the
 // generator shows here as a difference to read. LITZ_UPDATE_GOLDEN=1 writes the files anew.
 #include <gtest/gtest.h>
 
@@ -28,9 +28,8 @@ std::string read(const std::string& path) {
 class Golden : public testing::TestWithParam<const char*> {};
 
 // The readable copy, as people see it, under the kernel as it was scheduled.
-std::string generated(const std::string& name, Isa isa) {
+std::string generated(const std::string& name, const Target& target) {
   kernel_ir::Kernel kernel = parse(read(folder() + name + ".kir"));
-  const Target target = test_target(isa);
   schedule::schedule(kernel, target);
   kernel_ir::verify(kernel);
   const codegen::Generated result = codegen::cpp::generate(kernel, target, Options{});
@@ -42,16 +41,25 @@ std::string generated(const std::string& name, Isa isa) {
   return text + " scratch " + std::to_string(result.launch.thread_scratch_bytes) + "\n";
 }
 
-TEST_P(Golden, TextIsAsReviewed) {
-  for (const Isa isa : {Isa::avx512, Isa::scalar}) {
-    const std::string path = folder() + GetParam() + "." + isa_name(isa) + ".cpp";
-    const std::string text = generated(GetParam(), isa);
-    if (std::getenv("LITZ_UPDATE_GOLDEN")) {
-      std::ofstream(path) << text;
-      continue;
-    }
-    EXPECT_EQ(text, read(path)) << "if the new text is right: LITZ_UPDATE_GOLDEN=1 ctest -R kernels_golden";
+void compare(const std::string& name, const std::string& suffix, const Target& target) {
+  const std::string path = folder() + name + "." + suffix + ".cpp";
+  const std::string text = generated(name, target);
+  if (std::getenv("LITZ_UPDATE_GOLDEN")) {
+    std::ofstream(path) << text;
+    return;
   }
+  EXPECT_EQ(text, read(path)) << "if the new text is right: LITZ_UPDATE_GOLDEN=1 ctest -R kernels_golden";
+}
+
+TEST_P(Golden, TextIsAsReviewed) {
+  for (const Isa isa : {Isa::avx512, Isa::scalar}) compare(GetParam(), isa_name(isa), test_target(isa));
+}
+
+// Few machines have it: the text is looked at everywhere.
+TEST(GoldenMatrixUnit, TextIsAsReviewed) {
+  Target target = test_target(Isa::avx512);
+  target.has_amx = true;
+  compare("linear_bf16", "amx", target);
 }
 
 TEST_P(Golden, TextIsTheSameEachTimeAndFreeOfNames) {
@@ -72,7 +80,7 @@ TEST_P(Golden, TextIsTheSameEachTimeAndFreeOfNames) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Golden,
                          testing::Values("sincos", "softmax", "layernorm_gelu", "transpose_add", "column_sum",
-                                         "max_pool", "embedding", "bias_relu_blocked"),
+                                         "max_pool", "embedding", "bias_relu_blocked", "linear_bf16"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

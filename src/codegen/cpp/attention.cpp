@@ -110,7 +110,7 @@ AttentionGenerator::AttentionGenerator(const Kernel& kernel, const Target& targe
   padded_dim_ = round_up(value_dim_, lanes_);
   packs_queries_ = t_.dtype != DType::f32 || q_[3] != 1;
   packs_values_ = t_.dtype != DType::f32 || v_[3] != 1 || value_dim_ % lanes_ != 0;
-  query_step_ = packs_queries_ ? PackLeft::row_step(dim_) : q_[2];
+  query_step_ = packs_queries_ ? PackLeft::row_step(dim_, 4) : q_[2];
   value_step_ = packs_values_ ? padded_dim_ : v_[2];
   // Packed keys and values stay for the tasks of the same head.
   resident_ = round_up(keys_, block_keys_) * (dim_ + (packs_values_ ? padded_dim_ : 0)) * 4 <= target.l2_bytes / 2;

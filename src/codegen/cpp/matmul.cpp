@@ -42,6 +42,7 @@ class MatmulGenerator {
   RegisterTile tile(Writer* out) const { return {math_, lanes_, vectors_, out}; }
   PackLeft pack_left() const;
   PackRight pack_right() const;
+  int64_t left_bytes() const { return keeps_bf16(math_) ? 2 : 4; }  // of an element, as the tiles see it
   bool plain_right() const { return t_.rhs_panel == 0; }
   // Whether a thread keeps all panels of a block for the row blocks that follow, or one at a time.
   bool keeps_panels() const { return single_k() && row_blocks_ > 1; }
@@ -106,7 +107,7 @@ MatmulGenerator::MatmulGenerator(const Kernel& kernel, const Target& target)
 
   const bool as_is = (keeps_bf16(math_) ? k_ % 2 == 0 : t_.dtype == DType::f32) && t_.lhs.strides[2] == Expr(1);
   packs_left_ = s_.pack_lhs || !as_is;
-  left_step_ = packs_left_ ? PackLeft::row_step(block_k_) : t_.lhs.strides[1].constant();
+  left_step_ = packs_left_ ? PackLeft::row_step(block_k_, left_bytes()) : t_.lhs.strides[1].constant();
 }
 
 TileMath MatmulGenerator::choose_math(const Target& target) const {
@@ -166,7 +167,7 @@ LaunchSpec MatmulGenerator::launch() const {
   const bool empty = batch_ == 0 || m_ == 0 || n_ == 0;
   launch.phases = {{.tasks = empty ? 0 : batch_ * row_blocks_ * column_blocks_, .grain = s_.grain}};
   launch.thread_scratch_bytes = sums_bytes();
-  if (packs_left_) launch.thread_scratch_bytes += round_up(block_rows_ * left_step_ * 4, 64);
+  if (packs_left_) launch.thread_scratch_bytes += round_up(block_rows_ * left_step_ * left_bytes(), 64);
   if (plain_right() && !s_.along_k) {
     launch.thread_scratch_bytes += round_up(panel_elements() * (keeps_panels() ? panels_per_block_ : 1) * 4, 64);
   }
@@ -401,14 +402,14 @@ void MatmulGenerator::write_entry(const std::string& entry, Writer& out) const {
   if (packs_left_) {
     const std::string type = tile.left_type();
     out.line(type + "* const rows = (" + type + "*)((u8m*)scratch + " + str(offset) + ");");
-    offset += round_up(block_rows_ * left_step_ * 4, 64);
+    offset += round_up(block_rows_ * left_step_ * left_bytes(), 64);
     if (single_k()) out.line("i64 packed_left = -1;");
   }
   if (plain_right() && !s_.along_k) {
     out.line("f32m* const panels = (f32m*)((u8m*)scratch + " + str(offset) + ");");
     if (keeps_panels()) out.line("i64 packed_right = -1;");
   }
-  if (math_ == TileMath::bf16_amx) out.line("i64 configured = 0;  // rows of a tile");
+  if (math_ == TileMath::bf16_amx) out.line("i64 configured = 0;");
   out.open("for (i64 task = begin; task < end; ++task) {");
   write_task(out);
   out.close();

@@ -18,10 +18,10 @@ std::string widened(DType dtype, bool vector, const std::string& pointer) {
   return "cast_" + std::string(dtype_name(dtype)) + "_f32" + (vector ? "v" : "") + "(" + loaded + ")";
 }
 
-int64_t PackLeft::row_step(int64_t k) {
-  // A multiple of 16 elements that is odd in units of 64 bytes.
-  const int64_t lines = (k + 1 + 15) / 16;
-  return (lines | 1) * 16;
+int64_t PackLeft::row_step(int64_t k, int64_t bytes) {
+  const int64_t of_line = 64 / bytes;
+  const int64_t lines = (k + 1 + of_line - 1) / of_line;
+  return (lines | 1) * of_line;
 }
 
 void PackLeft::write(Writer& out) const {
@@ -121,7 +121,8 @@ void PackRight::write(Writer& out) const {
   }
   const std::string copy = "to[" + place("i") + " + j] = " +
                            widened(dtype, false, "from + i * " + str(k_stride) + " + j * " + str(n_stride)) + ";";
-  out.line("i64 first = 0;  // column that is not copied yet");
+  out.comment("columns before this one are copied");
+  out.line("i64 first = 0;");
   if (k_stride == 1 && lanes > 1) {
     // The last squares begin earlier and copy some elements again, so that there is no rest.
     const std::string l = str(lanes);

@@ -21,8 +21,8 @@ struct PackLeft {
   int64_t k_stride = 1;
   int64_t step = 0;
 
-  // A step for rows of `k` elements such that rows do not share cache sets.
-  static int64_t row_step(int64_t k);
+  // A step for rows of `k` elements of `bytes` such that rows begin with cache lines and do not share cache sets.
+  static int64_t row_step(int64_t k, int64_t bytes);
   void write(Writer& out) const;
 };
 
