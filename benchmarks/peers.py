@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Litz beside eager, Inductor, ONNX Runtime and OpenVINO: one process an engine, rounds alternated, all raw times kept.
 
-    benchmarks/peers.py [CASE…] [--engines litz,eager,…] [--rounds 7] [--seconds 0.25] [--threads 2] [--out FILE]
+    benchmarks/peers.py [CASE…] [--engines litz,eager,…] [--rounds 7] [--seconds 0.25] [--threads 2] [--cold 3]
+        [--out FILE]
 
 Prints the tables of docs/performance.md and writes everything measured as JSON (build/bench/peers.json). What the
 words mean: "own cold" is the first call in a fresh process with empty caches, minus the same with a back end that
@@ -115,11 +116,20 @@ def measure(case: str, engines: list[str], options: argparse.Namespace, folder: 
     for engine, process in processes.items():
         results[engine].update(process.end())
     if "litz" in processes:
-        caches = folder / "caches" / "litz"
-        again = Process(case, "litz", options.threads, folder / "model.onnx", folder / "reference.pt", caches)
-        results["litz"]["first_call_warm_disk_s"] = again.answer().get("first_call_s")
-        again.end()
+        results["litz"].update(cold_starts(case, options, folder))
     return results
+
+
+def cold_starts(case: str, options: argparse.Namespace, folder: Path) -> dict[str, list[float]]:
+    """Seconds of first calls in fresh processes: a back end that does nothing, Litz with empty and with full caches."""
+    times: dict[str, list[float]] = {"idle_first_s": [], "cold_first_s": [], "warm_disk_first_s": []}
+    for number in range(options.cold):
+        caches = folder / "caches" / f"cold{number}"
+        for field, engine in zip(times, ("stored_aot", "litz", "litz"), strict=True):
+            process = Process(case, engine, options.threads, folder / "none", folder / "none", caches)
+            times[field].append(process.answer()["first_call_s"])
+            process.end()
+    return times
 
 
 # ---- tables
@@ -180,14 +190,16 @@ def litz_table(all_results: dict[str, Any]) -> list[str]:
         steady, idle = median(mine), median(stored)
         if steady is None:
             continue
-        base = aot.get("first_call_s")
-        warm = mine.get("first_call_warm_disk_s")
+        base, cold, warm = (
+            statistics.median(mine[key]) if mine.get(key) else None
+            for key in ("idle_first_s", "cold_first_s", "warm_disk_first_s")
+        )
         eager_error = results.get("eager", {}).get("max_error")
         report = mine.get("report", {})
         rows.append(
             [
                 case,
-                cell(mine["first_call_s"] - base if base else None),
+                cell(cold - base if cold and base else None),
                 cell(warm - base if warm and base else None),
                 cell(second_ratio(mine, aot)),
                 cell(steady - idle if idle else None),
@@ -239,6 +251,7 @@ def main() -> None:
     parser.add_argument("--engines", default=",".join(ENGINES))
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.25, help="length of a round")
+    parser.add_argument("--cold", type=int, default=3, help="cold starts, of which the median is taken; 0: none")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", default="build/bench/peers.json")
     options = parser.parse_args()
