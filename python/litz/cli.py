@@ -33,12 +33,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _cpu_name() -> str:
+    """What the system calls the CPU; empty if it doesn't say."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            return next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "")
+    except OSError:
+        return ""
+
+
 def _info() -> None:
     info = _litz.info()
     rows = {
         "litz": info["version"],
         "kernels compiled by": info["compiler"],
-        "cpu": info["cpu"],
+        "cpu": _cpu_name() or info["cpu"] or "unknown",
         "instruction set": info["isa"] + (", bf16 dot products" if info["bf16_dot"] else "") + (", AMX" if info["amx"] else ""),
         "caches": ", ".join(f"L{i} {info[f'l{i}_bytes'] >> 10} KiB" for i in (1, 2, 3)),
         "threads": info["threads"],

@@ -30,7 +30,7 @@ nb::dict info() {
   nb::dict out;
   out["version"] = LITZ_VERSION;
   out["compiler"] = kernel_cache::compiler_id();
-  out["cpu"] = target.cpu.empty() ? kernel_cache::native_cpu() : target.cpu;
+  out["cpu"] = target.cpu;
   out["isa"] = isa_name(target.isa);
   out["bf16_dot"] = target.has_bf16_dot;
   out["amx"] = target.has_amx;

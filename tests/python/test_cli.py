@@ -8,6 +8,8 @@ def test_info(capsys):
     out = capsys.readouterr().out
     for row in ("litz", "kernels compiled by", "cpu", "instruction set", "devices", "torch", "kernel cache"):
         assert row in out
+    cpu = next(line for line in out.splitlines() if line.startswith("cpu "))
+    assert cpu.split()[1:] not in ([], ["native"])
 
 
 def test_cache(tmp_path, capsys):
