@@ -44,11 +44,12 @@ def _cpu_name() -> str:
 
 def _info() -> None:
     info = _litz.info()
+    units = [name for key, name in (("bf16_dot", "bf16 dot products"), ("amx", "AMX")) if info[key]]
     rows = {
         "litz": info["version"],
         "kernels compiled by": info["compiler"],
         "cpu": _cpu_name() or info["cpu"] or "unknown",
-        "instruction set": info["isa"] + (", bf16 dot products" if info["bf16_dot"] else "") + (", AMX" if info["amx"] else ""),
+        "instruction set": ", ".join([info["isa"], *units]),
         "caches": ", ".join(f"L{i} {info[f'l{i}_bytes'] >> 10} KiB" for i in (1, 2, 3)),
         "threads": info["threads"],
         "devices": ", ".join(info["devices"]),
