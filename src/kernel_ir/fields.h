@@ -11,7 +11,7 @@ namespace litz::kernel_ir {
 template <typename T, typename Member>
 struct Field {
   std::string_view name;
-  Member T::*member;
+  Member T::* member;
 };
 template <typename T, typename Member>
 Field(std::string_view, Member T::*) -> Field<T, Member>;

@@ -82,7 +82,7 @@ void RegisterTile::load(const std::vector<int64_t>& places, const std::string& f
     std::string names;
     for (int v = 0; v < vectors_; ++v) {
       names += (v ? ", " : "") + accumulator(r, v) + " = *(const " + memory_type() + "*)(" + from + " + " +
-               str(places[static_cast<size_t>(r)] + v * lanes_) + ")";
+               str(places[static_cast<size_t>(r)] + int64_t{v} * lanes_) + ")";
     }
     out_->line(accumulator_type() + " " + names + ";");
   }
@@ -98,7 +98,7 @@ void RegisterTile::add(const std::vector<int64_t>& places, const std::string& fr
   for (int r = 0; r < static_cast<int>(places.size()); ++r) {
     for (int v = 0; v < vectors_; ++v) {
       out_->line(accumulator(r, v) + " += *(const " + memory_type() + "*)(" + from + " + " +
-                 str(places[static_cast<size_t>(r)] + v * lanes_) + ");");
+                 str(places[static_cast<size_t>(r)] + int64_t{v} * lanes_) + ");");
     }
   }
 }
@@ -114,7 +114,7 @@ void RegisterTile::combine(int rows, int sets) {
 void RegisterTile::store(const std::vector<int64_t>& places, const std::string& to) {
   for (int r = 0; r < static_cast<int>(places.size()); ++r) {
     for (int v = 0; v < vectors_; ++v) {
-      out_->line("*(" + memory_type() + "*)(" + to + " + " + str(places[static_cast<size_t>(r)] + v * lanes_) +
+      out_->line("*(" + memory_type() + "*)(" + to + " + " + str(places[static_cast<size_t>(r)] + int64_t{v} * lanes_) +
                  ") = " + accumulator(r, v) + ";");
     }
   }
@@ -156,7 +156,7 @@ void RegisterTile::step(const std::vector<int>& rows, const std::vector<int64_t>
   }
   const auto declare = [&](const std::string& type, const std::string& name, auto text) {
     for (int v = 0; v < vectors_; ++v) {
-      const std::string at = "(" + right + " + " + str(v * lanes_ * step_k()) + ")";
+      const std::string at = "(" + right + " + " + str(int64_t{v} * lanes_ * step_k()) + ")";
       out_->line("const " + type + " " + name + str(v) + " = " + text(at, v) + ";");
     }
   };
