@@ -93,13 +93,13 @@ Options parse_options(int argc, char** argv) {
   for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
     if (name == "--threads" && !value.empty()) {
-      options.target.threads = std::atoi(value.c_str());
+      options.target.threads = static_cast<int>(std::strtol(value.c_str(), nullptr, 10));
     } else if (name == "--isa" && !value.empty()) {
       lower_isa(options.target, parse_isa(value));
     } else if (name == "--seconds" && !value.empty()) {
-      options.seconds = std::atof(value.c_str());
+      options.seconds = std::strtod(value.c_str(), nullptr);
     } else if (name == "--copies" && !value.empty()) {
-      options.copies = std::max(1, std::atoi(value.c_str()));
+      options.copies = std::max(1, static_cast<int>(std::strtol(value.c_str(), nullptr, 10)));
     } else {
       std::fprintf(stderr, "%s: options are --threads N, --isa scalar|avx2|avx512, --seconds S, --copies N\n", argv[0]);
       std::exit(2);
@@ -138,7 +138,7 @@ double fma_ceiling(const Target& target) {
   for (int i = 0; i < 300; ++i) {
     const double start = now();
     run(args);
-    best = std::max(best, tasks * 50000.0 * 12 * 2 * (target.vector_bytes() / 4) / (now() - start));
+    best = std::max(best, tasks * 50000.0 * 3 * 2 * target.vector_bytes() / (now() - start));
   }
   return best * 1e-9;
 }

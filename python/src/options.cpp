@@ -59,7 +59,7 @@ void bind_options(nb::module_& m) {
       table_text();
   nb::class_<Options>(m, "Options", doc.c_str())
       .def("__init__",
-           [](Options* self, nb::kwargs values) {
+           [](Options* self, const nb::kwargs& values) {
              new (self) Options(options_from_environment());
              for (auto [key, value] : values) set(*self, key, value);
            })

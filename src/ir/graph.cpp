@@ -92,7 +92,7 @@ ValueId GraphBuilder::new_value(TensorType type, const std::string& name) {
   return static_cast<ValueId>(graph_.values_.size() - 1);
 }
 
-ValueId GraphBuilder::input(TensorType type, std::string name, std::vector<Expr> strides, bool frozen) {
+ValueId GraphBuilder::input(TensorType type, const std::string& name, std::vector<Expr> strides, bool frozen) {
   LITZ_CHECK(strides.empty() || strides.size() == type.shape.size(),
              "input '" + name + "' has strides of another rank");
   const ValueId id = new_value(std::move(type), name);
@@ -100,7 +100,7 @@ ValueId GraphBuilder::input(TensorType type, std::string name, std::vector<Expr>
   return id;
 }
 
-ValueId GraphBuilder::constant(TensorType type, ConstantData data, std::string name) {
+ValueId GraphBuilder::constant(TensorType type, ConstantData data, const std::string& name) {
   const ValueId id = new_value(std::move(type), name);
   graph_.values_[id].constant = static_cast<int32_t>(graph_.constants_.size());
   graph_.constants_.push_back(std::move(data));

@@ -127,8 +127,8 @@ class GraphBuilder {
   explicit GraphBuilder(std::string name = "graph");
 
   // An empty name is replaced by a fresh number; a name already taken gets a suffix.
-  ValueId input(TensorType type, std::string name, std::vector<Expr> strides = {}, bool frozen = false);
-  ValueId constant(TensorType type, ConstantData data, std::string name = "");
+  ValueId input(TensorType type, const std::string& name, std::vector<Expr> strides = {}, bool frozen = false);
+  ValueId constant(TensorType type, ConstantData data, const std::string& name = "");
   // `node.results` is filled in. Returns the result ids, one for each type.
   std::vector<ValueId> add(Node node, const std::vector<TensorType>& types, const std::vector<std::string>& names = {});
   void output(Output output);

@@ -79,7 +79,7 @@ Result<KernelBinary> compile(const KernelSource& source, const Target& target) {
 void rest_compiler() {
   const ClangLibrary* library = loaded;
   if (library == nullptr) return;
-  dl_iterate_phdr(drop_pages, &library);
+  dl_iterate_phdr(drop_pages, static_cast<void*>(&library));
 }
 
 const std::string& compiler_id() {

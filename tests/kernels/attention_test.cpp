@@ -174,8 +174,8 @@ TEST(Attention, RowsThatSeeNoKeyAreZero) {
     for (const int64_t block : {0, 32}) {
       SCOPED_TRACE(name_of(target) + " " + std::to_string(block));
       AttentionCase attention({1, 1, 9, 80, 16, 16, 1, false, Mask::boolean_rows, DType::f32, false, block}, target);
-      for (int64_t k = 0; k < 80; ++k) attention.test.data(attention.mask()).set(4 * 80 + k, 0);
-      for (int64_t k = 0; k < 64; ++k) attention.test.data(attention.mask()).set(6 * 80 + k, 0);
+      for (int64_t k = 0; k < 80; ++k) attention.test.data(attention.mask()).set(int64_t{4} * 80 + k, 0);
+      for (int64_t k = 0; k < 64; ++k) attention.test.data(attention.mask()).set(int64_t{6} * 80 + k, 0);
       attention.test.run(target);
       attention.compare_all();
     }

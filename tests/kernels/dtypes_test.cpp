@@ -46,7 +46,7 @@ TEST(Dtypes, Bitcasts) {
 TEST(Dtypes, IntegerArithmetic) {
   for (const char* dtype : kIntegers) {
     SCOPED_TRACE(dtype);
-    std::string buffers, body;
+    std::string body;
     int ref = 2;
     for (const char* op :
          {"add", "sub", "mul", "div", "fmod", "min", "max", "bit_and", "bit_or", "bit_xor", "shl", "shr"}) {

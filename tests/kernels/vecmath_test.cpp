@@ -90,6 +90,7 @@ std::vector<float> edge_cases() {
     }
   }
   // Neighbours of multiples of pi / 2, where a reduced argument is small.
+  // NOLINTNEXTLINE(bugprone-float-loop-counter): arguments, not a count
   for (double n = 1; n < 1e37; n = n < 2000 ? n + 1 : n * 1.37) {
     const float x = static_cast<float>(n * 1.5707963267948966);
     for (int32_t d = -2; d <= 2; ++d) cases.push_back(std::bit_cast<float>(std::bit_cast<int32_t>(x) + d));

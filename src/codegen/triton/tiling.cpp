@@ -12,14 +12,11 @@ namespace litz::codegen::triton {
 
 namespace {
 
-using kernel_ir::Buffer;
-using kernel_ir::BufferRole;
 using kernel_ir::Kernel;
 using kernel_ir::Load;
 using kernel_ir::Loop;
 using kernel_ir::LoopPath;
 using kernel_ir::Range;
-using kernel_ir::RangeKind;
 using kernel_ir::Statement;
 using kernel_ir::Store;
 

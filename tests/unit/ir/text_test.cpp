@@ -166,7 +166,7 @@ TEST(GraphText, ErrorsSayWhereAndWhat) {
 }
 
 TEST(GraphText, DeepNestingIsRefused) {
-  std::string open, close;
+  std::string open;
   for (int i = 0; i < 100000; ++i) open += "graph @g() -> () { f() { ";
   EXPECT_FALSE(parse_graph(open));
   EXPECT_FALSE(parse_graph("graph @g(%x: f32[" + std::string(100000, '(') + ") -> () {}"));

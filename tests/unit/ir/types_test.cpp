@@ -146,7 +146,7 @@ TEST(ContiguousStrides, RowMajor) {
 }
 
 TEST(StorageElements, CountPadding) {
-  EXPECT_EQ(storage_elements(type_of({100, 7}, {.splits = {{0, 32}}})), Expr(4 * 32 * 7));
+  EXPECT_EQ(storage_elements(type_of({100, 7}, {.splits = {{0, 32}}})), Expr(int64_t{4} * 32 * 7));
   EXPECT_EQ(storage_elements(type_of({0, 7}, {})), Expr(0));
   EXPECT_EQ(storage_elements(type_of({}, {})), Expr(1));
 }

@@ -86,10 +86,10 @@ TEST(LiveRanges, ReachTheEndOfALoopAround) {
 
 TEST(WorkOf, CountsAnElementOnce) {
   const Work w = work_of(parsed(kSoftmax));
-  EXPECT_EQ(w.bytes_read, Expr(32 * 512 * 4));
-  EXPECT_EQ(w.bytes_written, Expr(32 * 512 * 4));
-  EXPECT_EQ(w.flops, Expr(32 * 512 * 4));    // max, sub, sum, sub
-  EXPECT_EQ(w.special, Expr(32 * 512 * 3));  // exp, exp, div
+  EXPECT_EQ(w.bytes_read, Expr(int64_t{32} * 512 * 4));
+  EXPECT_EQ(w.bytes_written, Expr(int64_t{32} * 512 * 4));
+  EXPECT_EQ(w.flops, Expr(int64_t{32} * 512 * 4));    // max, sub, sum, sub
+  EXPECT_EQ(w.special, Expr(int64_t{32} * 512 * 3));  // exp, exp, div
 }
 
 TEST(WorkOf, BroadcastReadsTheSmallBuffer) {
@@ -98,7 +98,7 @@ TEST(WorkOf, BroadcastReadsTheSmallBuffer) {
                      "= cast %0 : bf16 "
                      "store y[i, j], %1 } }"));
   EXPECT_EQ(w.bytes_read, Expr(64));
-  EXPECT_EQ(w.bytes_written, Expr(2 * 64 * 16));
+  EXPECT_EQ(w.bytes_written, Expr(int64_t{2} * 64 * 16));
   EXPECT_EQ(w.flops, Expr(0));
 }
 
@@ -107,9 +107,9 @@ TEST(WorkOf, Templates) {
       work_of(parsed("kernel @k(a: f32[4,6] in, b: f32[6,5] in, c: f32[4,5] out) { template matmul(m=4, n=5, k=6, "
                      "lhs=a strides(0, 6, 1), "
                      "rhs=b strides(0, 5, 1)) epilogue(%0) { %1 = fma %0, %0, %0 : f32 store c[m, n], %1 } }"));
-  EXPECT_EQ(w.flops, Expr(2 * 4 * 5 * 6 + 2 * 4 * 5));
-  EXPECT_EQ(w.bytes_read, Expr(4 * (24 + 30)));
-  EXPECT_EQ(w.bytes_written, Expr(4 * 20));
+  EXPECT_EQ(w.flops, Expr(int64_t{2} * 4 * 5 * 6 + int64_t{2} * 4 * 5));
+  EXPECT_EQ(w.bytes_read, Expr(int64_t{4} * (24 + 30)));
+  EXPECT_EQ(w.bytes_written, Expr(int64_t{4} * 20));
 }
 
 }  // namespace
