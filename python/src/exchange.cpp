@@ -205,7 +205,8 @@ nb::object TensorApi::wrap(void* data, DType dtype, std::span<const int64_t> sha
                     .byte_offset = 0};
   void* object = nullptr;
   if (table_->to_object(&managed, &object) != 0) nb::raise_python_error();
-  (void)holder.release();  // the tensor calls delete_managed
+  // The tensor calls delete_managed.
+  [[maybe_unused]] const OwnedManaged* owned = holder.release();
   return nb::steal(static_cast<PyObject*>(object));
 }
 

@@ -143,6 +143,7 @@ void bind_graph(nb::module_& m) {
       .def("__init__",
            // NOLINTNEXTLINE(bugprone-unused-raii): made in place
            [](PythonDType* self, const std::string& name) { new (self) PythonDType{parse_or_throw(name)}; });
+  // NOLINTNEXTLINE(bugprone-unused-raii): registers the type
   nb::class_<PythonValue>(m, "Value", "A value of a graph under construction.");
 
   nb::class_<ir::Graph>(m, "Graph", nb::dynamic_attr(), "A tensor program in functional SSA. str() gives its text.")
