@@ -134,11 +134,12 @@ double fma_ceiling(const Target& target) {
   Run run(peak.code->entry(), launch, target.threads);
   runtime::Block out(static_cast<size_t>(64 * tasks));
   void* const args[] = {out.data()};
+  const int lanes = target.vector_bytes() / 4;
   double best = 0;
   for (int i = 0; i < 300; ++i) {
     const double start = now();
     run(args);
-    best = std::max(best, tasks * 50000.0 * 3 * 2 * target.vector_bytes() / (now() - start));
+    best = std::max(best, tasks * 50000.0 * 12 * 2 * lanes / (now() - start));
   }
   return best * 1e-9;
 }

@@ -127,8 +127,10 @@ def cold_starts(case: str, options: argparse.Namespace, folder: Path) -> dict[st
         caches = folder / "caches" / f"cold{number}"
         for field, engine in zip(times, ("stored_aot", "litz", "litz"), strict=True):
             process = Process(case, engine, options.threads, folder / "none", folder / "none", caches)
-            times[field].append(process.answer()["first_call_s"])
-            process.end()
+            reply = process.answer()
+            if "failed" not in reply:
+                times[field].append(reply["first_call_s"])
+                process.end()
     return times
 
 
@@ -216,7 +218,7 @@ def litz_table(all_results: dict[str, Any]) -> list[str]:
 def second_ratio(mine: dict[str, Any], stored: dict[str, Any]) -> float | None:
     """The second call over a later one, both less what a back end costs that does nothing."""
     steady, idle = median(mine), median(stored)
-    if steady is None or idle is None:
+    if steady is None or idle is None or steady <= idle:
         return None
     return (mine["second_call_ms"] - stored["second_call_ms"]) / (steady - idle)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import platform
 import shutil
 import subprocess
 import sys
@@ -34,12 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _cpu_name() -> str:
-    """What the system calls the CPU; empty if it doesn't say."""
+    """What the system calls the CPU, or its architecture."""
     try:
         with open("/proc/cpuinfo") as file:
-            return next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "")
+            names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
     except OSError:
-        return ""
+        names = []
+    return names[0] if names else platform.machine()
 
 
 def _info() -> None:
@@ -48,7 +50,7 @@ def _info() -> None:
     rows = {
         "litz": info["version"],
         "kernels compiled by": info["compiler"],
-        "cpu": _cpu_name() or info["cpu"] or "unknown",
+        "cpu": _cpu_name(),
         "instruction set": ", ".join([info["isa"], *units]),
         "caches": ", ".join(f"L{i} {info[f'l{i}_bytes'] >> 10} KiB" for i in (1, 2, 3)),
         "threads": info["threads"],

@@ -141,7 +141,6 @@ void bind_graph(nb::module_& m) {
   bind_exchange(m);
   nb::class_<PythonDType>(m, "DType", "A dtype as an argument of GraphBuilder.aten.")
       .def("__init__",
-           // NOLINTNEXTLINE(bugprone-unused-raii): made in place
            [](PythonDType* self, const std::string& name) { new (self) PythonDType{parse_or_throw(name)}; });
   // NOLINTNEXTLINE(bugprone-unused-raii): registers the type
   nb::class_<PythonValue>(m, "Value", "A value of a graph under construction.");

@@ -43,8 +43,7 @@ int64_t grain_for(int64_t tasks, const Target& target) {
   return std::max<int64_t>(1, tasks / (4 * tasks_wanted(target)));
 }
 
-// The matrix unit (AMX): rows of its tile, values of k in a step, and in a block.
-constexpr int64_t kMatrixUnitRows = 32, kMatrixUnitStep = 32, kMatrixUnitBlock = 512;
+constexpr int64_t kMatrixUnitBlock = 512;  // values of k in a block, for the matrix unit
 
 // Multiply-adds that are worth handing out.
 constexpr int64_t kTaskWork = 1 << 18;
@@ -64,8 +63,8 @@ namespace {
 // Rows up to which packing a panel costs more than it gains: fewer where vectors of the operand cross cache lines, or
 // where the matrix unit computes with the panel.
 int64_t few_rows(const MatmulTemplate& matmul, bool amx) {
-  const Expr& step = matmul.rhs.strides.at(2);
   if (amx) return 8;
+  const Expr& step = matmul.rhs.strides.at(2);
   const bool whole_lines = step.is_constant() && step.constant() * dtype_size(matmul.dtype) % 64 == 0;
   return whole_lines ? 24 : 6;
 }
@@ -93,9 +92,9 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   const bool k_contiguous = matmul.rhs_panel == 0 && matmul.rhs.strides.at(1) == Expr(1);
   const bool pairs =
       matmul.dtype == DType::bf16 && (matmul.rhs_panel > 0 || (k_contiguous && pairs_lie_together(matmul)));
-  s.amx = pairs && target.has_amx && matmul.k.is_constant() && k % kMatrixUnitStep == 0;
-  s.along_k = k_contiguous && m <= few_rows(matmul, s.amx) && s.vector_lanes > 1;
-  s.amx = s.amx && !s.along_k;
+  const bool suits_amx = pairs && target.has_amx && matmul.k.is_constant() && k % kMatrixUnitStep == 0;
+  s.along_k = k_contiguous && m <= few_rows(matmul, suits_amx) && s.vector_lanes > 1;
+  s.amx = suits_amx && !s.along_k;
   s.dot = pairs && target.prefers_bf16_dot && !s.amx && !s.along_k;
   const bool keeps_bf16 = s.dot || s.amx;
   const bool widens = matmul.dtype == DType::bf16 && matmul.rhs_panel > 0 && !keeps_bf16;
@@ -125,7 +124,8 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
     block_panels = std::clamp<int64_t>(fits, 1, block_panels);
   }
 
-  // Rows whose distance is a multiple of half a page fall into few cache sets.
+  // Rows whose distance is a multiple of half a page fall into few cache sets. The matrix unit reads whole lines, and
+  // each once for a panel: they need not stay.
   const int64_t row_bytes = value_or(matmul.lhs.strides.at(1), 0) * dtype_size(matmul.dtype);
   const bool shares_sets = !s.amx && row_bytes % 2048 == 0 && s.tile_m > 4 && k >= 64 && panels > 1 && !s.along_k;
   s.pack_lhs = shares_sets || !(matmul.lhs.strides.at(2) == Expr(1)) || (matmul.dtype != DType::f32 && !keeps_bf16);

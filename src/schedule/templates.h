@@ -37,6 +37,9 @@ bool tiles_across_images(const kernel_ir::ConvTemplate& conv);
 // stays near that of the libraries behind eager, which do the same.
 inline constexpr int64_t kLongestSum = 256;
 
+// The matrix unit (AMX): rows of its tile, and values of k in a step.
+inline constexpr int64_t kMatrixUnitRows = 32, kMatrixUnitStep = 32;
+
 // The taps that meet more than padding somewhere, as kernel row * kernel_w + kernel column.
 std::vector<int64_t> needed_taps(const kernel_ir::ConvTemplate& conv);
 

@@ -33,7 +33,8 @@ struct Target {
   int vector_bytes() const { return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 4; }
 };
 
-// The machine we run on. `LITZ_ISA=scalar|avx2|avx512` lowers the ISA, for tests.
+// The machine we run on. Where it has AMX, Linux is asked to let this process use it. `LITZ_ISA=scalar|avx2|avx512`
+// lowers the ISA, for tests.
 Target host_target();
 
 // "scalar", "avx2" or "avx512"; throws a UserError for another name.

@@ -3,12 +3,14 @@
 #include <string>
 
 #include "codegen/cpp/matmul_tile.h"
+#include "schedule/templates.h"
 #include "support/check.h"
 
 namespace litz::codegen::cpp {
 namespace {
 
 constexpr int64_t kSide = 16;  // rows of a register, and 32-bit columns
+constexpr int64_t kStep = schedule::kMatrixUnitStep;
 
 std::string str(int64_t value) { return std::to_string(value); }
 
@@ -53,7 +55,7 @@ static MATRIX_UNIT void release() { tile_release(); }
 const char* AmxTile::helpers() { return kHelpers; }
 
 void AmxTile::write(Writer& out, int64_t rows) const {
-  LITZ_CHECK(rows > 0 && rows <= kRows && (columns == kSide || columns == 2 * kSide),
+  LITZ_CHECK(rows > 0 && rows <= schedule::kMatrixUnitRows && (columns == kSide || columns == 2 * kSide),
              "no such tile of the matrix unit");
   const int64_t down = rows > kSide ? 2 : 1, across = columns / kSide;
   const auto each_sum = [&](const auto& print) {

@@ -11,9 +11,6 @@
 namespace litz::codegen::cpp {
 
 struct AmxTile {
-  static constexpr int64_t kRows = 32;
-  static constexpr int64_t kStep = 32;  // values of k
-
   int64_t left_step = 0;  // elements from one row of the left operand to the next
   int64_t columns = 0;    // 16 or 32: of a panel [k / 2][columns][2]
   bool may_add = false;   // whether there is an argument that says so; otherwise sums begin with zero

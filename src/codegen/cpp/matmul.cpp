@@ -9,6 +9,7 @@
 #include "codegen/cpp/matmul_tile.h"
 #include "codegen/cpp/prelude.h"
 #include "codegen/cpp/writer.h"
+#include "schedule/templates.h"
 #include "support/check.h"
 
 namespace litz::codegen::cpp {
@@ -112,7 +113,8 @@ MatmulGenerator::MatmulGenerator(const Kernel& kernel, const Target& target)
 
 TileMath MatmulGenerator::choose_math(const Target& target) const {
   if (s_.amx) {
-    LITZ_CHECK(target.has_amx && t_.dtype == DType::bf16 && k_ % AmxTile::kStep == 0 && !s_.along_k,
+    LITZ_CHECK(target.has_amx && t_.dtype == DType::bf16 && k_ % schedule::kMatrixUnitStep == 0 &&
+                   s_.block_k % schedule::kMatrixUnitStep == 0 && !s_.along_k,
                "the schedule asks for a matrix unit that cannot serve");
     return TileMath::bf16_amx;
   }
