@@ -57,6 +57,32 @@ TEST(ThreadPool, PhasesFollowOneAnother) {
   }
 }
 
+TEST(ThreadPool, ManyShortPhases) {
+  ThreadPool pool;
+  std::vector<TaskPhase> phases;
+  for (int64_t p = 0; p < 100; ++p) phases.push_back({p % 5, p % 3 + 1});
+  for (int job = 0; job < 50; ++job) {
+    // Not atomic: a task that runs before its phase, or while the one before is under way, is seen here.
+    std::vector<int64_t> cells(5, 0);
+    run(pool, phases, 3, [&](int64_t phase, int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) cells[static_cast<size_t>(i)] = cells[static_cast<size_t>(i)] * 3 + phase;
+    });
+    std::vector<int64_t> expected(5, 0);
+    for (int64_t p = 0; p < 100; ++p) {
+      for (int64_t i = 0; i < p % 5; ++i) expected[static_cast<size_t>(i)] = expected[static_cast<size_t>(i)] * 3 + p;
+    }
+    ASSERT_EQ(cells, expected);
+  }
+}
+
+TEST(ThreadPool, MoreTasksThanATicketCounts) {
+  ThreadPool pool;
+  std::atomic<int64_t> done{0};
+  constexpr int64_t tasks = int64_t{1} << 40;
+  run(pool, {{tasks, 1}}, 2, [&](int64_t, int64_t begin, int64_t end, int) { done += end - begin; });
+  EXPECT_EQ(done, tasks);
+}
+
 TEST(ThreadPool, ManyShortJobsAfterEachOther) {
   ThreadPool pool;
   int64_t sum = 0;
