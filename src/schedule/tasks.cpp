@@ -55,7 +55,9 @@ void choose_tasks(const Kernel& kernel, const Target& target, Schedule& schedule
 
   const int threads = std::max(target.threads, 1);
   const double chunk = std::clamp(total / (8 * threads), kShortest, kLongest);
-  const double chunks = total < kAlone || threads == 1 ? 1 : std::max(total / chunk, 1.0);
+  double chunks = total < kAlone || threads == 1 ? 1 : std::max(total / chunk, 1.0);
+  // A few chunks are as many for each thread; of many, the threads take what they can.
+  if (chunks > 1 && chunks < 4 * threads) chunks = std::ceil(chunks / threads) * threads;
 
   // As few ranges as give enough tasks; what remains is a plain loop. A tiled range is cut in squares.
   const bool tiled = !schedule.tile_ranges.empty() && vectorised && order.size() >= 2;

@@ -159,6 +159,36 @@ TEST_P(VecMath, FloatFunctionsAreWithinOneUlp) {
   }
 }
 
+// A function of what cannot be large has a form of its own: the same bits as from memory, where nothing is known.
+TEST_P(VecMath, FormsForSmallArgumentsGiveTheSameBits) {
+  const std::string one = with(R"(kernel @f(x: f32[$N] in, y: f32[$N] out) {
+    parallel i < $N { %0 = load x[i] : f32  $INNER  $OUTER  store y[i], %9 }
+  })",
+                               {{"$N", std::to_string(kBlock)}});
+  const std::string nothing = "%8 = neg %0 : f32";
+  std::mt19937_64 random(1);
+  for (const std::string bounded :
+       {"%8 = cos %0 : f32", "%1 = tanh %0 : f32  %2 = const 1.4 : f32  %8 = mul %1, %2 : f32",
+        "%1 = const 900.0 : f32  %2 = erf %0 : f32  %8 = mul %1, %2 : f32",
+        "%1 = cast %0 : bf16  %2 = cast %1 : f32  %3 = sin %2 : f32  %4 = abs %3 : f32  %8 = sub %3, %4 : f32"}) {
+    for (const std::string outer : {"sin", "cos"}) {
+      const auto both =
+          compile(with(one, {{"$INNER", bounded}, {"$OUTER", "%9 = " + outer + " %8 : f32"}}), GetParam());
+      const auto first = compile(with(one, {{"$INNER", bounded}, {"$OUTER", "%9 = neg %8 : f32"}}), GetParam());
+      const auto second =
+          compile(with(one, {{"$INNER", nothing}, {"$OUTER", "%9 = " + outer + " %8 : f32"}}), GetParam());
+      std::vector<float> x = edge_cases(), middle(kBlock), expected(kBlock), got(kBlock);
+      while (x.size() < static_cast<size_t>(kBlock)) x.push_back(std::bit_cast<float>(static_cast<uint32_t>(random())));
+      both->run({x.data(), got.data()}, 1 << 30);
+      first->run({x.data(), middle.data()}, 1 << 30);
+      second->run({middle.data(), expected.data()}, 1 << 30);
+      for (size_t i = 0; i < static_cast<size_t>(kBlock); ++i) {
+        ASSERT_EQ(distance(got[i], expected[i]), 0) << outer << " of " << bounded << " at " << std::hexfloat << x[i];
+      }
+    }
+  }
+}
+
 TEST_P(VecMath, DoubleFunctionsAreWithinTwoUlps) {
   std::mt19937_64 random(1);
   for (const Function& function : kFunctions) {

@@ -5,6 +5,7 @@
 
 #include "codegen/cpp/access.h"
 #include "codegen/cpp/compute.h"
+#include "codegen/cpp/magnitude.h"
 #include "codegen/cpp/prelude.h"
 #include "support/check.h"
 #include "support/half.h"
@@ -203,7 +204,10 @@ void BlockEmitter::emit(const kernel_ir::Statement& statement) {
       statement);
 }
 
-void BlockEmitter::emit(const kernel_ir::Constant& s) { bind(s.result, {literal(s.dtype, s.value), s.dtype, false}); }
+void BlockEmitter::emit(const kernel_ir::Constant& s) {
+  const double number = std::visit([](auto v) { return static_cast<double>(v); }, s.value);
+  bind(s.result, {literal(s.dtype, s.value), s.dtype, false, std::abs(number)});
+}
 
 void BlockEmitter::emit(const kernel_ir::Index& s) {
   const Value value = AccessPrinter(*this).index_value(s.value);
@@ -217,7 +221,9 @@ void BlockEmitter::emit(const kernel_ir::Compute& s) {
     args.push_back(value(ref));
     vector = vector || args.back().vector;
   }
-  bind(s.result, define(s.dtype, vector, compute_text(*this, s, args, vector), ir::scalar_op_name(s.op)));
+  Value result = define(s.dtype, vector, compute_text(*this, s, args, vector), ir::scalar_op_name(s.op));
+  result.magnitude = largest_magnitude(s, args);
+  bind(s.result, std::move(result));
 }
 
 void BlockEmitter::emit(const kernel_ir::Load& s) {

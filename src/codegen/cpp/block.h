@@ -26,6 +26,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,6 +43,8 @@ struct Value {
   std::string text;  // a C++ expression without effects: a variable or a literal
   DType dtype = DType::f32;
   bool vector = false;  // one element a lane; otherwise the same for all lanes
+  // No element is larger in absolute value, NaN aside.
+  double magnitude = std::numeric_limits<double>::infinity();
 };
 
 // Where a range stands.

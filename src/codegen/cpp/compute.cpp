@@ -1,5 +1,6 @@
 #include "codegen/cpp/compute.h"
 
+#include "codegen/cpp/magnitude.h"
 #include "codegen/cpp/prelude.h"
 #include "support/check.h"
 
@@ -160,7 +161,7 @@ std::string compute_text(const BlockEmitter& block, const kernel_ir::Compute& s,
     return plain(0) + std::string(infix(s.op)) + plain(1);
   }
   if (is_f && s.op == ScalarOp::neg) return "-" + texts[0];
-  return call(ir::scalar_op_name(s.op), helper_tag(s.dtype), texts, vector);
+  return call(function_name(s, args), helper_tag(s.dtype), texts, vector);
 }
 
 }  // namespace litz::codegen::cpp

@@ -43,30 +43,41 @@ constexpr std::string_view kBigVector =
 
 constexpr MathText kTexts[] = {
     {"sin_f32", R"(static inline f32@ sin_f32@(f32@ x) {
-  const f32@ t = fma_f32@(x, f32@{} + 0x1.45f306p-2f, f32@{} + 0x1.8p23f);
-  const f32@ q = t - 0x1.8p23f;
-  f32@ r = fma_f32@(q, f32@{} - 0x1.921fb4p+1f, x);
-  r = fma_f32@(q, f32@{} - 0x1.4442dp-23f, r);
-  r = fma_f32@(q, f32@{} - 0x1.846988p-47f, r);
-  const f32@ y = sin_core_f32@(r, __builtin_bit_cast(i32@, t) << 31);
+  const f32@ y = sin_tame_f32@(x);
   const i32@ wild = abs_f32@(x) >= 30000.0f;
   if (any@(wild)) [[unlikely]] return trig_big_f32@(x, y, 0);
   return y;
 }
 )"},
-    // cos(x) = (-1)^(q + 1) sin(x - (q + 1/2) pi)
     {"cos_f32", R"(static inline f32@ cos_f32@(f32@ x) {
-  const f32@ t = fma_f32@(x, f32@{} + 0x1.45f306p-2f, f32@{} - 0.5f) + 0x1.8p23f;
-  f32@ q = t - 0x1.8p23f;
-  q = q + q + 1.0f;
-  f32@ r = fma_f32@(q, f32@{} - 0x1.921fb4p+0f, x);
-  r = fma_f32@(q, f32@{} - 0x1.4442dp-24f, r);
-  r = fma_f32@(q, f32@{} - 0x1.846988p-48f, r);
-  const f32@ y = sin_core_f32@(r, ~__builtin_bit_cast(i32@, t) << 31);
+  const f32@ y = cos_tame_f32@(x);
   const i32@ wild = abs_f32@(x) >= 30000.0f;
   if (any@(wild)) [[unlikely]] return trig_big_f32@(x, y, 1);
   return y;
 }
+)"},
+    // For |x| < 30000, and NaN.
+    {"sin_tame_f32", R"(static inline f32@ sin_tame_f32@(f32@ x) {
+  const f32@ t = fma_f32@(x, f32@{} + 0x1.45f306p-2f, f32@{} + 0x1.8p23f);
+  const f32@ q = t - 0x1.8p23f;
+  f32@ r = fma_f32@(q, f32@{} - 0x1.921fb4p+1f, x);
+  r = fma_f32@(q, f32@{} - 0x1.4442dp-23f, r);
+  r = fma_f32@(q, f32@{} - 0x1.846988p-47f, r);
+  return sin_core_f32@(r, __builtin_bit_cast(i32@, t) << 31);
+}
+)"},
+    // For |x| < 30000, and NaN. cos(x) = (-1)^(q + 1) sin(x - (q + 1/2) pi)
+    {"cos_tame_f32", R"(static inline f32@ cos_tame_f32@(f32@ x) {
+  const f32@ t = fma_f32@(x, f32@{} + 0x1.45f306p-2f, f32@{} - 0.5f) + 0x1.8p23f;
+  const f32@ q = fma_f32@(t - 0x1.8p23f, f32@{} + 2.0f, f32@{} + 1.0f);
+  f32@ r = fma_f32@(q, f32@{} - 0x1.921fb4p+0f, x);
+  r = fma_f32@(q, f32@{} - 0x1.4442dp-24f, r);
+  r = fma_f32@(q, f32@{} - 0x1.846988p-48f, r);
+  return sin_core_f32@(r, ~__builtin_bit_cast(i32@, t) << 31);
+}
+)"},
+    // For |x| <= pi / 2, and NaN: nothing is to be reduced.
+    {"sin_near_f32", R"(static inline f32@ sin_near_f32@(f32@ x) { return sin_core_f32@(x, i32@{}); }
 )"},
     // sin(r) for |r| <= pi / 2, its sign changed by the top bit of `flip`. sin(-0) is -0.
     {"sin_core_f32", R"(static inline f32@ sin_core_f32@(f32@ r, i32@ flip) {

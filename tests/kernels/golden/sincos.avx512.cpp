@@ -1,7 +1,7 @@
 /*
 kernel @sincos(x: f32[10000] in, y: f32[10000] out) {
   ops("cos (model.py:3)", "sin (model.py:3)")
-  schedule(vector_ranges=[i0], vector_lanes=16, unroll=4, task_ranges=1, task_block=4096)
+  schedule(vector_ranges=[i0], vector_lanes=16, unroll=4, task_ranges=1, task_block=3072)
   parallel i0 < 10000 {
     %0 = load x[i0] : f32
     %1 = cos %0 : f32
@@ -40,6 +40,14 @@ static inline f32v sin_core_f32v(f32v r, i32v flip) {
   p = fma_f32v(p, r, r);
   const i32v top = (i32)0x80000000 + i32v{};
   return __builtin_bit_cast(f32v, (__builtin_bit_cast(i32v, p) & ~top) | ((__builtin_bit_cast(i32v, r) ^ flip) & top));
+}
+static inline f32v cos_tame_f32v(f32v x) {
+  const f32v t = fma_f32v(x, f32v{} + 0x1.45f306p-2f, f32v{} - 0.5f) + 0x1.8p23f;
+  const f32v q = fma_f32v(t - 0x1.8p23f, f32v{} + 2.0f, f32v{} + 1.0f);
+  f32v r = fma_f32v(q, f32v{} - 0x1.921fb4p+0f, x);
+  r = fma_f32v(q, f32v{} - 0x1.4442dp-24f, r);
+  r = fma_f32v(q, f32v{} - 0x1.846988p-48f, r);
+  return sin_core_f32v(r, ~__builtin_bit_cast(i32v, t) << 31);
 }
 typedef unsigned u32;
 typedef u32 u32v __attribute__((vector_size(64)));
@@ -98,41 +106,25 @@ static __attribute__((noinline)) f32v trig_big_f32v(f32v x, f32v y, int which) {
   return y;
 }
 static inline f32v cos_f32v(f32v x) {
-  const f32v t = fma_f32v(x, f32v{} + 0x1.45f306p-2f, f32v{} - 0.5f) + 0x1.8p23f;
-  f32v q = t - 0x1.8p23f;
-  q = q + q + 1.0f;
-  f32v r = fma_f32v(q, f32v{} - 0x1.921fb4p+0f, x);
-  r = fma_f32v(q, f32v{} - 0x1.4442dp-24f, r);
-  r = fma_f32v(q, f32v{} - 0x1.846988p-48f, r);
-  const f32v y = sin_core_f32v(r, ~__builtin_bit_cast(i32v, t) << 31);
+  const f32v y = cos_tame_f32v(x);
   const i32v wild = abs_f32v(x) >= 30000.0f;
   if (anyv(wild)) [[unlikely]] return trig_big_f32v(x, y, 1);
   return y;
 }
-static inline f32v sin_f32v(f32v x) {
-  const f32v t = fma_f32v(x, f32v{} + 0x1.45f306p-2f, f32v{} + 0x1.8p23f);
-  const f32v q = t - 0x1.8p23f;
-  f32v r = fma_f32v(q, f32v{} - 0x1.921fb4p+1f, x);
-  r = fma_f32v(q, f32v{} - 0x1.4442dp-23f, r);
-  r = fma_f32v(q, f32v{} - 0x1.846988p-47f, r);
-  const f32v y = sin_core_f32v(r, __builtin_bit_cast(i32v, t) << 31);
-  const i32v wild = abs_f32v(x) >= 30000.0f;
-  if (anyv(wild)) [[unlikely]] return trig_big_f32v(x, y, 0);
-  return y;
-}
+static inline f32v sin_near_f32v(f32v x) { return sin_core_f32v(x, i32v{}); }
 typedef signed char i8;
-extern "C" void litz_1489f4ccb1c88cb5(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
+extern "C" void litz_fc3b978f5a4cb3f4(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
   // b0: x
   const f32m* const b0 = (const f32m*)args[0];
   // b1: y
   f32m* const b1 = (f32m*)args[1];
   {
-    for (i64 i0_i0 = begin * 4096, i0_i0e = min_i64(end * 4096, 10000); i0_i0 < i0_i0e; i0_i0 += 16) {
+    for (i64 i0_i0 = begin * 3072, i0_i0e = min_i64(end * 3072, 10000); i0_i0 < i0_i0e; i0_i0 += 16) {
       const f32v v1_x = *(const f32u*)(b0 + i0_i0);
       const f32v v2_cos = cos_f32v(v1_x);
-      const f32v v3_sin = sin_f32v(v2_cos);
+      const f32v v3_sin = sin_near_f32v(v2_cos);
       *(f32u*)(b1 + i0_i0) = v3_sin;
     }
   }
 }
-// phases: 3 tasks, 1 at a time; scratch 0
+// phases: 4 tasks, 1 at a time; scratch 0

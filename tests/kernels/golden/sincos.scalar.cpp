@@ -30,6 +30,14 @@ static inline f32 sin_core_f32(f32 r, i32 flip) {
   const i32 top = (i32)0x80000000 + i32{};
   return __builtin_bit_cast(f32, (__builtin_bit_cast(i32, p) & ~top) | ((__builtin_bit_cast(i32, r) ^ flip) & top));
 }
+static inline f32 cos_tame_f32(f32 x) {
+  const f32 t = fma_f32(x, f32{} + 0x1.45f306p-2f, f32{} - 0.5f) + 0x1.8p23f;
+  const f32 q = fma_f32(t - 0x1.8p23f, f32{} + 2.0f, f32{} + 1.0f);
+  f32 r = fma_f32(q, f32{} - 0x1.921fb4p+0f, x);
+  r = fma_f32(q, f32{} - 0x1.4442dp-24f, r);
+  r = fma_f32(q, f32{} - 0x1.846988p-48f, r);
+  return sin_core_f32(r, ~__builtin_bit_cast(i32, t) << 31);
+}
 static inline f32 abs_f32(f32 x) { return __builtin_fabsf(x); }
 static inline bool any(bool m) { return m; }
 typedef unsigned u32;
@@ -73,30 +81,14 @@ static __attribute__((noinline)) f32 trig_big_f32(f32 x, f32 y, int which) {
   return (f32)(q & 2 ? -v : v);
 }
 static inline f32 cos_f32(f32 x) {
-  const f32 t = fma_f32(x, f32{} + 0x1.45f306p-2f, f32{} - 0.5f) + 0x1.8p23f;
-  f32 q = t - 0x1.8p23f;
-  q = q + q + 1.0f;
-  f32 r = fma_f32(q, f32{} - 0x1.921fb4p+0f, x);
-  r = fma_f32(q, f32{} - 0x1.4442dp-24f, r);
-  r = fma_f32(q, f32{} - 0x1.846988p-48f, r);
-  const f32 y = sin_core_f32(r, ~__builtin_bit_cast(i32, t) << 31);
+  const f32 y = cos_tame_f32(x);
   const i32 wild = abs_f32(x) >= 30000.0f;
   if (any(wild)) [[unlikely]] return trig_big_f32(x, y, 1);
   return y;
 }
-static inline f32 sin_f32(f32 x) {
-  const f32 t = fma_f32(x, f32{} + 0x1.45f306p-2f, f32{} + 0x1.8p23f);
-  const f32 q = t - 0x1.8p23f;
-  f32 r = fma_f32(q, f32{} - 0x1.921fb4p+1f, x);
-  r = fma_f32(q, f32{} - 0x1.4442dp-23f, r);
-  r = fma_f32(q, f32{} - 0x1.846988p-47f, r);
-  const f32 y = sin_core_f32(r, __builtin_bit_cast(i32, t) << 31);
-  const i32 wild = abs_f32(x) >= 30000.0f;
-  if (any(wild)) [[unlikely]] return trig_big_f32(x, y, 0);
-  return y;
-}
+static inline f32 sin_near_f32(f32 x) { return sin_core_f32(x, i32{}); }
 typedef signed char i8;
-extern "C" void litz_cc899a4e799e48ab(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
+extern "C" void litz_de5e65cead8ce3dd(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
   // b0: x
   const f32m* const b0 = (const f32m*)args[0];
   // b1: y
@@ -105,7 +97,7 @@ extern "C" void litz_cc899a4e799e48ab(void* const* args, i64 phase, i64 begin, i
     for (i64 i0_i0 = begin, i0_i0e = end; i0_i0 < i0_i0e; ++i0_i0) {
       const f32 v1_x = b0[i0_i0];
       const f32 v2_cos = cos_f32(v1_x);
-      const f32 v3_sin = sin_f32(v2_cos);
+      const f32 v3_sin = sin_near_f32(v2_cos);
       b1[i0_i0] = v3_sin;
     }
   }
