@@ -70,8 +70,10 @@ class Program:
 
     _boxed_call: ClassVar[bool]
     record: Any
+    calls_torch: bool
 
     def __call__(self, inputs: list[Any]) -> list[Any]: ...
+    def run(self, *inputs: Any) -> list[Any]: ...
     def refresh(self) -> None: ...
 
 def compile(

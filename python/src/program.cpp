@@ -55,8 +55,7 @@ Program::Program(std::shared_ptr<driver::Compiled> compiled, std::vector<uint32_
   }
 }
 
-nb::object Program::call(PyObject* arguments) {
-  if (!PyList_CheckExact(arguments)) throw UserError("a compiled graph is called with one list of inputs");
+nb::object Program::call(std::span<PyObject* const> arguments) {
   std::vector<nb::object> copies;
   std::vector<runtime::TensorView> views;
   views.reserve(inputs_.size());
@@ -78,19 +77,19 @@ nb::object Program::call(PyObject* arguments) {
     const ResultSource& source = results_[i];
     nb::object item = source.value;
     if (source.kind == ResultSource::Kind::output) item = tensors[source.index];
-    if (source.kind == ResultSource::Kind::input) item = nb::borrow(PyList_GET_ITEM(arguments, source.index));
+    if (source.kind == ResultSource::Kind::input) item = nb::borrow(arguments[source.index]);
     if (!source.view.is_none()) item = source.view(item);
     PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), item.release().ptr());
   }
   return list;
 }
 
-runtime::TensorView Program::read(Input& input, PyObject* arguments, std::vector<nb::object>& copies) {
-  if (input.position >= static_cast<size_t>(PyList_GET_SIZE(arguments))) {
-    throw UserError("a compiled graph was called with " + std::to_string(PyList_GET_SIZE(arguments)) +
+runtime::TensorView Program::read(Input& input, std::span<PyObject* const> arguments, std::vector<nb::object>& copies) {
+  if (input.position >= arguments.size()) {
+    throw UserError("a compiled graph was called with " + std::to_string(arguments.size()) +
                     " inputs; it needs more than " + std::to_string(input.position));
   }
-  PyObject* object = PyList_GET_ITEM(arguments, input.position);
+  PyObject* object = arguments[input.position];
   dlpack::Tensor tensor = tensors_->view(object);
   if (dtype_of(tensor.dtype) != input.dtype || static_cast<size_t>(tensor.ndim) != input.shape.size() ||
       !std::equal(input.shape.begin(), input.shape.end(), tensor.shape)) {

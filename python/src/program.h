@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "driver/driver.h"
@@ -27,8 +28,9 @@ class Program {
   Program(std::shared_ptr<driver::Compiled> compiled, std::vector<uint32_t> inputs, std::vector<ResultSource> results,
           std::shared_ptr<const TensorApi> tensors);
 
-  // The list of results. Throws as runtime::Executable::run does, and UserError for an input that does not fit.
-  nanobind::object call(PyObject* arguments);
+  // The list of results. Throws as runtime::Executable::run does, and UserError for an input that does not fit. The
+  // caller keeps `arguments` as they are until it returns.
+  nanobind::object call(std::span<PyObject* const> arguments);
   void refresh();
   const driver::Compiled& compiled() const { return *compiled_; }
 
@@ -49,7 +51,7 @@ class Program {
     nanobind::object stride;
   };
 
-  runtime::TensorView read(Input& input, PyObject* arguments, std::vector<nanobind::object>& copies);
+  runtime::TensorView read(Input& input, std::span<PyObject* const> arguments, std::vector<nanobind::object>& copies);
   [[noreturn]] void wrong_input(const Input& input, const dlpack::Tensor& tensor) const;
 
   std::shared_ptr<driver::Compiled> compiled_;

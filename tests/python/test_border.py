@@ -5,6 +5,8 @@ import torch
 
 import litz
 from contract import assert_contract, assert_equals_eager, assert_same_border, compiled, quietly
+from litz import _litz
+from litz.torch.backend import litz_backend
 
 
 @pytest.mark.parametrize(
@@ -194,3 +196,38 @@ def test_a_wrapper_subclass_is_taken_apart_by_aotautograd():
     result = quietly(compiled(lambda a: a * 2), x)
     torch.testing.assert_close(result.a, x.a * 2)
     torch.testing.assert_close(result.b, x.b * 2)
+
+
+DIRECT = {
+    "plain": (lambda x, y: (x + y, x.sin()), True),
+    "a number beside it": (lambda x, y: (x + y, 3), True),
+    "writes an input": (lambda x, y: (x.add_(y), y.sin()), False),
+    "returns an input": (lambda x, y: (x, y.sin()), True),  # Dynamo sees to it
+    "returns a view of an input": (lambda x, y: (x[1:], y.sin()), False),
+    "returns views of one result": (lambda x, y: (x + y).chunk(2), True),
+    "calls an op of torch": (lambda x, y: (torch.logcumsumexp(x + y, 0), x.sin()), False),
+}
+
+
+@pytest.mark.parametrize("case", DIRECT)
+def test_dynamo_calls_what_needs_no_wrapper_directly(case):
+    program, direct = DIRECT[case]
+    seen = []
+
+    def backend(module, inputs):
+        seen.append(litz_backend(module, inputs, options={"fallback": "allow"}))
+        return seen[-1]
+
+    x, y = torch.randn(6), torch.randn(6)
+    found = torch.compile(program, backend=backend)(x.clone(), y.clone())
+    expected = program(x.clone(), y.clone())
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a, b)
+    assert [isinstance(getattr(f, "__self__", None), _litz.Program) for f in seen] == [direct]
+
+
+def test_autocast_around_a_direct_call_changes_nothing():
+    program = compiled(lambda x, y: torch.relu(x @ y) + 1)
+    x, y = torch.randn(8, 8), torch.randn(8, 8)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert_same_border(program(x, y), torch.relu(x @ y) + 1)

@@ -14,8 +14,8 @@ from torch.utils._python_dispatch import _disable_current_modes
 from litz import _litz
 from litz.backends import find_backend
 from litz.records import FrameRecord, GraphRecord, registry
-from litz.torch import frames
-from litz.torch.programs import BoxedFunction, TorchProgram, compile_graph, whole_graph
+from litz.torch import aot, frames
+from litz.torch.programs import BoxedFunction, TorchProgram, compile_graph, direct_call, whole_graph
 from litz.torch.values import Unsupported
 
 
@@ -37,7 +37,9 @@ def litz_backend(
     code, name = frames.traced_code()
     frame = FrameRecord(name, frames.calling_wrapper(), code, frames.compile_id(), frames.recompile_reason(), tensors)
     registry.add(frame)
-    session = _Session(frame, settings, _weights(module, example_inputs) if settings.get("freeze") else {})
+    session = _Session(
+        frame, settings, example_inputs, _weights(module, example_inputs) if settings.get("freeze") else {}
+    )
     from functorch.compile import min_cut_rematerialization_partition
 
     compiler = aot_autograd(
@@ -48,12 +50,13 @@ def litz_backend(
         decompositions={},
     )
     try:
-        return compiler(module, example_inputs)
+        wrapped = compiler(module, example_inputs)
     except RuntimeError as e:
         if "not possible to functionalize" not in str(e):
             raise
         # Writes through as_strided views: AOTAutograd refuses them, PyTorch runs them.
         return session.run_by_torch(module, str(e))
+    return wrapped if session.direct is None else session.direct
 
 
 def _reset() -> None:
@@ -90,10 +93,19 @@ def compile_with(
 class _Session:
     """The graphs that AOTAutograd makes of one Dynamo graph."""
 
-    def __init__(self, frame: FrameRecord, options: _litz.Options, weights: dict[int, weakref.ref[torch.Tensor]]):
+    def __init__(
+        self,
+        frame: FrameRecord,
+        options: _litz.Options,
+        inputs: Sequence[Any],
+        weights: dict[int, weakref.ref[torch.Tensor]],
+    ):
         self.frame = frame
         self.options = options
+        self.inputs = inputs
         self.weights = weights
+        # What Dynamo can call without AOTAutograd's wrapper, a tenth of a small program's call.
+        self.direct: Callable[..., Any] | None = None
 
     def compiler(self, kind: str) -> Callable[[GraphModule, Sequence[Any]], BoxedFunction]:
         """The function that AOTAutograd calls with a graph of this kind."""
@@ -102,7 +114,10 @@ class _Session:
             record = self._record(module, kind)
             frozen = self._frozen(inputs) if kind == "inference" else set()
             with _disable_current_modes():  # of tracing: what follows works on real tensors
-                return compile_graph(module, frozen, self.options, record, self.frame)
+                program = compile_graph(module, frozen, self.options, record, self.frame)
+            if kind == "inference" and aot.wraps_nothing(self.inputs, _output_count(module)):
+                self.direct = direct_call(program)
+            return program
 
         return compile
 
@@ -123,8 +138,7 @@ class _Session:
 
     def _frozen(self, inputs: Sequence[Any]) -> set[int]:
         """Positions of weights, if AOTAutograd's inputs are still Dynamo's, one by one."""
-        context = torch._guards.TracingContext.try_get()
-        metadata = getattr(context, "fw_metadata", None)
+        metadata = aot.metadata()
         if metadata is None or len(metadata.input_info) != len(inputs):
             return set()
         frozen = set()
@@ -159,6 +173,11 @@ def _same_tensor(real: torch.Tensor, fake: Any) -> bool:
         and tuple(fake.shape) == tuple(real.shape)
         and tuple(fake.stride()) == tuple(real.stride())
     )
+
+
+def _output_count(module: GraphModule) -> int:
+    returned = next(iter(reversed(module.graph.nodes))).args[0]
+    return len(returned) if isinstance(returned, (tuple, list)) else 1
 
 
 def _source(module: GraphModule) -> str:

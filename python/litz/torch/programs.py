@@ -41,6 +41,11 @@ def compile_graph(
     return program
 
 
+def direct_call(program: BoxedFunction) -> Callable[..., list[Any]] | None:
+    """The program as a function of separate inputs, if it needs nothing of what AOTAutograd sets for torch's ops."""
+    return program.run if isinstance(program, _litz.Program) and not program.calls_torch else None
+
+
 class SymbolicProgram:
     """A graph with symbolic sizes: an executable for each tuple of sizes, compiled when met, the latest 16 kept."""
 
@@ -169,6 +174,7 @@ class _Compiler:
         results = [(r.kind, r.index, r.value, r.view) for r in imported.results]
         program = _litz.make_program(executable, imported.inputs, results, tensor_api())
         program.record = self.frame
+        program.calls_torch = bool(imported.foreign)
         specialization = self._add(sizes, reason, milliseconds, executable.report())
         specialization.refresh = _weak_refresh(program)
         return program
