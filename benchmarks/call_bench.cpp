@@ -1,5 +1,5 @@
 // What a call from C++ costs beyond its kernels: programs of one and of many kernels on tensors of 16 elements, one
-// thread.
+// thread. Then a short kernel on one thread and shared by two, whose workers wait meanwhile.
 #include <litz/litz.h>
 
 #include <algorithm>
@@ -46,4 +46,12 @@ int main() {
   const double all = fastest_nanoseconds([&] { many(x); });
   std::printf("%-44s %10.0f  (%zu kernels)\n", "ten products by a weight", all,
               litz::report(many).graphs.at(0).kernels.size());
+
+  std::printf("\n%-44s %10s\n", "sin(cos(x)) on 10 000 floats", "ns a call");
+  const litz::Tensor y = litz::randn({10000});
+  for (const int threads : {1, 2}) {
+    auto sincos = litz::compile([](const litz::Tensor& t) { return litz::sin(litz::cos(t)); },
+                                litz::CompileOptions{{"threads", threads}});
+    std::printf("%d thread%-36s %10.0f\n", threads, threads == 1 ? "" : "s", fastest_nanoseconds([&] { sincos(y); }));
+  }
 }

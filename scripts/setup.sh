@@ -44,6 +44,15 @@ install_packages() {
   fi
   echo "Installing: ${missing[*]}"
   as_root apt-get update -qq
+  local absent=()
+  for package in "${missing[@]}"; do
+    [ -n "$(apt-cache policy "$package" 2>/dev/null)" ] || absent+=("$package")
+  done
+  if [ ${#absent[@]} != 0 ]; then
+    echo "apt knows no package ${absent[*]}. Debian 12 has Clang 22 in its security archive: enable bookworm-security in" \
+      "/etc/apt/sources.list or /etc/apt/sources.list.d and try again." >&2
+    exit 1
+  fi
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 

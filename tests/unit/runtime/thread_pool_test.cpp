@@ -63,13 +63,14 @@ TEST(ThreadPool, ManyShortPhases) {
   for (int64_t p = 0; p < 100; ++p) phases.push_back({p % 5, p % 3 + 1});
   for (int job = 0; job < 50; ++job) {
     // Not atomic: a task that runs before its phase, or while the one before is under way, is seen here.
-    std::vector<int64_t> cells(5, 0);
+    std::vector<uint64_t> cells(5, 0);
+    const auto visit = [](uint64_t& cell, int64_t phase) { cell = cell * 3 + static_cast<uint64_t>(phase); };
     run(pool, phases, 3, [&](int64_t phase, int64_t begin, int64_t end, int) {
-      for (int64_t i = begin; i < end; ++i) cells[static_cast<size_t>(i)] = cells[static_cast<size_t>(i)] * 3 + phase;
+      for (int64_t i = begin; i < end; ++i) visit(cells[static_cast<size_t>(i)], phase);
     });
-    std::vector<int64_t> expected(5, 0);
+    std::vector<uint64_t> expected(5, 0);
     for (int64_t p = 0; p < 100; ++p) {
-      for (int64_t i = 0; i < p % 5; ++i) expected[static_cast<size_t>(i)] = expected[static_cast<size_t>(i)] * 3 + p;
+      for (int64_t i = 0; i < p % 5; ++i) visit(expected[static_cast<size_t>(i)], p);
     }
     ASSERT_EQ(cells, expected);
   }
