@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import platform
+import random
 import shutil
 import statistics
 import subprocess
@@ -108,9 +109,12 @@ def measure(case: str, engines: list[str], options: argparse.Namespace, folder: 
             processes[engine] = process
     for engine in processes:
         results[engine]["rounds_ms"] = []
-    for _ in range(options.rounds):
-        for engine, process in processes.items():
-            reply = process.ask(do="round", seconds=options.seconds)
+    for number in range(options.rounds):
+        # Shuffled, so that no engine always meets what the same one leaves behind (waiting threads, a hot core).
+        order = list(processes)
+        random.Random(number).shuffle(order)
+        for engine in order:
+            reply = processes[engine].ask(do="round", seconds=options.seconds)
             if "milliseconds" in reply:
                 results[engine]["rounds_ms"].append(reply["milliseconds"])
     for engine, process in processes.items():
