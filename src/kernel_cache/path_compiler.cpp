@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "kernel_cache/compiler.h"
@@ -85,13 +88,26 @@ struct Compiler {
   std::string version;
 };
 
+// Kernels use vector functions that older Clangs lack; any GCC that builds Litz will do.
+bool is_old_clang(const std::string& version) {
+  constexpr std::string_view kName = "clang version ";
+  const size_t at = version.find(kName);
+  int major = 0;
+  return at != std::string::npos &&
+         std::from_chars(version.data() + at + kName.size(), version.data() + version.size(), major).ec ==
+             std::errc() &&
+         major < 18;
+}
+
 const Compiler& compiler() {
   static const Compiler found = [] {
-    std::vector<std::string> names = {"clang++", "g++", "c++"};
-    if (const char* own = std::getenv("LITZ_CXX"); own != nullptr && *own != '\0') names = {own};
-    for (const std::string& name : names) {
-      Run version = run({name, "--version"});
-      if (version.status == 0) return Compiler{name, version.output};
+    if (const char* own = std::getenv("LITZ_CXX"); own != nullptr && *own != '\0') {
+      const Run version = run({own, "--version"});
+      return version.status == 0 ? Compiler{own, version.output} : Compiler{};
+    }
+    for (const char* name : {"clang++", "clang++-22", "g++", "c++"}) {
+      const Run version = run({name, "--version"});
+      if (version.status == 0 && !is_old_clang(version.output)) return Compiler{name, version.output};
     }
     return Compiler{};
   }();
