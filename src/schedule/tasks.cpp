@@ -57,7 +57,7 @@ void choose_tasks(const Kernel& kernel, const Target& target, Schedule& schedule
   const double chunk = std::clamp(total / (8 * threads), kShortest, kLongest);
   double chunks = total < kAlone || threads == 1 ? 1 : std::max(total / chunk, 1.0);
   // A few chunks are as many for each thread; of many, the threads take what they can.
-  if (chunks > 1 && chunks < 4 * threads) chunks = std::ceil(chunks / threads) * threads;
+  if (chunks >= threads && chunks < 4 * threads) chunks = std::round(chunks / threads) * threads;
 
   // As few ranges as give enough tasks; what remains is a plain loop. A tiled range is cut in squares.
   const bool tiled = !schedule.tile_ranges.empty() && vectorised && order.size() >= 2;

@@ -1,7 +1,7 @@
 /*
 kernel @sincos(x: f32[10000] in, y: f32[10000] out) {
   ops("cos (model.py:3)", "sin (model.py:3)")
-  schedule(vector_ranges=[i0], vector_lanes=16, unroll=4, task_ranges=1, task_block=3072)
+  schedule(vector_ranges=[i0], vector_lanes=16, unroll=4, task_ranges=1, task_block=5120)
   parallel i0 < 10000 {
     %0 = load x[i0] : f32
     %1 = cos %0 : f32
@@ -113,13 +113,13 @@ static inline f32v cos_f32v(f32v x) {
 }
 static inline f32v sin_near_f32v(f32v x) { return sin_core_f32v(x, i32v{}); }
 typedef signed char i8;
-extern "C" void litz_fc3b978f5a4cb3f4(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
+extern "C" void litz_30b59193618d6f3f(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
   // b0: x
   const f32m* const b0 = (const f32m*)args[0];
   // b1: y
   f32m* const b1 = (f32m*)args[1];
   {
-    for (i64 i0_i0 = begin * 3072, i0_i0e = min_i64(end * 3072, 10000); i0_i0 < i0_i0e; i0_i0 += 16) {
+    for (i64 i0_i0 = begin * 5120, i0_i0e = min_i64(end * 5120, 10000); i0_i0 < i0_i0e; i0_i0 += 16) {
       const f32v v1_x = *(const f32u*)(b0 + i0_i0);
       const f32v v2_cos = cos_f32v(v1_x);
       const f32v v3_sin = sin_near_f32v(v2_cos);
@@ -127,4 +127,4 @@ extern "C" void litz_fc3b978f5a4cb3f4(void* const* args, i64 phase, i64 begin, i
     }
   }
 }
-// phases: 4 tasks, 1 at a time; scratch 0
+// phases: 2 tasks, 1 at a time; scratch 0

@@ -97,6 +97,21 @@ TEST(Schedule, ASmallKernelIsOneGrain) {
   EXPECT_GE(kernel.schedule.grain * kernel.schedule.task_block, 1000);
 }
 
+TEST(Schedule, AFewTasksAreAsManyForEachThread) {
+  const char* text = R"(kernel @k(x: f32[10000] in, y: f32[10000] out) {
+    parallel i0 < 10000 { %0 = load x[i0] : f32  %1 = cos %0 : f32  %2 = sin %1 : f32  store y[i0], %2 }
+  })";
+  const auto tasks = [&](int threads) {
+    const auto s = scheduled(text, Isa::avx512, threads).schedule;
+    const int64_t block = s.grain * s.task_block;
+    return (10000 + block - 1) / block;
+  };
+  EXPECT_EQ(tasks(1), 1);
+  EXPECT_EQ(tasks(2), 2);
+  // Too little for so many.
+  EXPECT_LE(tasks(64), 4);
+}
+
 TEST(Schedule, ALargeKernelFeedsEveryThread) {
   const auto kernel = scheduled(kPointwise, Isa::avx512, /*threads=*/8);
   EXPECT_LE(kernel.schedule.grain * kernel.schedule.task_block, 4096 * 4096 / 32);
