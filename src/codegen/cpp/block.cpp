@@ -205,8 +205,7 @@ void BlockEmitter::emit(const kernel_ir::Statement& statement) {
 }
 
 void BlockEmitter::emit(const kernel_ir::Constant& s) {
-  const double number = std::visit([](auto v) { return static_cast<double>(v); }, s.value);
-  bind(s.result, {literal(s.dtype, s.value), s.dtype, false, std::abs(number)});
+  bind(s.result, {literal(s.dtype, s.value), s.dtype, false, largest_magnitude(s)});
 }
 
 void BlockEmitter::emit(const kernel_ir::Index& s) {

@@ -1,6 +1,7 @@
 #include "codegen/cpp/magnitude.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace litz::codegen::cpp {
@@ -9,7 +10,9 @@ namespace {
 using ir::ScalarOp;
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1.01;  // what rounding to any dtype can add
+
+// With what rounding to any dtype can add: relative in bf16, absolute below the smallest normal number of f16.
+double rounded(double magnitude) { return magnitude * 1.01 + 1e-7; }
 
 // What sin_near_f32 and the tame forms in vecmath_trig.cpp take.
 constexpr double kNear = 1.5;
@@ -32,6 +35,11 @@ double of_dtype(DType dtype) {
 
 }  // namespace
 
+double largest_magnitude(const kernel_ir::Constant& s) {
+  if (!is_floating(s.dtype)) return kUnknown;
+  return rounded(std::visit([](auto number) { return std::abs(static_cast<double>(number)); }, s.value));
+}
+
 double largest_magnitude(const kernel_ir::Compute& s, std::span<const Value> args) {
   const auto of = [&](size_t i) { return args[i].magnitude; };
   switch (s.op) {
@@ -39,7 +47,7 @@ double largest_magnitude(const kernel_ir::Compute& s, std::span<const Value> arg
     case ScalarOp::cos:
     case ScalarOp::tanh:
     case ScalarOp::erf:
-      return kRounding;
+      return 1.01;
     case ScalarOp::atan:
       return 1.6;
     case ScalarOp::neg:
@@ -52,15 +60,15 @@ double largest_magnitude(const kernel_ir::Compute& s, std::span<const Value> arg
       return std::max(of(1), of(2));
     case ScalarOp::add:
     case ScalarOp::sub:
-      return is_integral(s.dtype) ? kUnknown : (of(0) + of(1)) * kRounding;
+      return is_integral(s.dtype) ? kUnknown : rounded(of(0) + of(1));
     case ScalarOp::mul: {
       // 0 times infinity is NaN here too.
-      const double product = of(0) * of(1) * kRounding;
+      const double product = rounded(of(0) * of(1));
       return is_integral(s.dtype) || !(product < kUnknown) ? kUnknown : product;
     }
     case ScalarOp::cast: {
       if (is_integral(s.dtype)) return kUnknown;
-      return std::min(of(0), of_dtype(args[0].dtype)) * kRounding;
+      return rounded(std::min(of(0), of_dtype(args[0].dtype)));
     }
     default:
       return kUnknown;

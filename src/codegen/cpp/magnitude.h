@@ -10,6 +10,7 @@
 namespace litz::codegen::cpp {
 
 // The largest absolute value that `s` can give, NaN aside; infinity where nothing is known.
+double largest_magnitude(const kernel_ir::Constant& s);
 double largest_magnitude(const kernel_ir::Compute& s, std::span<const Value> args);
 
 // The helper that computes `s`, without dtype: "sin", or the form of it that suffices for these arguments.
