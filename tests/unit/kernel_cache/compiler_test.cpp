@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <thread>
 #include <vector>
 
 #include "runtime/module.h"
+#include "temporary_folder.h"
 
 namespace litz::kernel_cache {
 namespace {
@@ -194,6 +196,20 @@ TEST(Compiler, ManyThreadsCompile) {
   }
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(right, (std::vector<int>{3, 3, 3, 3}));
+}
+
+// In a process of its own: which compiler is used is decided once.
+TEST(Compiler, AnOldClangIsPassedOver) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto uses_the_first_on_path = [] {
+    const TemporaryFolder folder;
+    write_text(folder.file("clang++"), "#!/bin/sh\necho 'Debian clang version 14.0.6 of a test'\n");
+    chmod(folder.file("clang++").c_str(), 0700);
+    unsetenv("LITZ_CXX");
+    setenv("PATH", (folder.path + ":" + std::getenv("PATH")).c_str(), 1);
+    return compiler_id().find("of a test") != std::string::npos;
+  };
+  EXPECT_EXIT(std::_Exit(uses_the_first_on_path() ? 1 : 0), testing::ExitedWithCode(0), "");
 }
 
 TEST(Compiler, Identity) {
