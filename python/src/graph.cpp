@@ -142,8 +142,7 @@ void bind_graph(nb::module_& m) {
   nb::class_<PythonDType>(m, "DType", "A dtype as an argument of GraphBuilder.aten.")
       .def("__init__",
            [](PythonDType* self, const std::string& name) { new (self) PythonDType{parse_or_throw(name)}; });
-  // NOLINTNEXTLINE(bugprone-unused-raii): registers the type
-  nb::class_<PythonValue>(m, "Value", "A value of a graph under construction.");
+  [[maybe_unused]] const nb::class_<PythonValue> value(m, "Value", "A value of a graph under construction.");
 
   nb::class_<ir::Graph>(m, "Graph", nb::dynamic_attr(), "A tensor program in functional SSA. str() gives its text.")
       .def_prop_ro("name", &ir::Graph::name)

@@ -205,6 +205,7 @@ DIRECT = {
     "returns an input": (lambda x, y: (x, y.sin()), True),  # Dynamo sees to it
     "returns a view of an input": (lambda x, y: (x[1:], y.sin()), False),
     "returns views of one result": (lambda x, y: (x + y).chunk(2), True),
+    "gives no gradient": (lambda x, y: (x.detach() * 2, y.detach() > 0), True),
     "calls an op of torch": (lambda x, y: (torch.logcumsumexp(x + y, 0), x.sin()), False),
 }
 
@@ -218,7 +219,7 @@ def test_dynamo_calls_what_needs_no_wrapper_directly(case):
         seen.append(litz_backend(module, inputs, options={"fallback": "allow"}))
         return seen[-1]
 
-    x, y = torch.randn(6), torch.randn(6)
+    x, y = (torch.randn(6, requires_grad=case == "gives no gradient") for _ in range(2))
     found = torch.compile(program, backend=backend)(x.clone(), y.clone())
     expected = program(x.clone(), y.clone())
     for a, b in zip(found, expected, strict=True):

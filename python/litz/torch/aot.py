@@ -6,7 +6,6 @@ that sees to that. Where an installed torch does not tell, nothing is assumed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -18,8 +17,8 @@ def metadata() -> Any | None:
     return getattr(context, "fw_metadata", None)
 
 
-def wraps_nothing(inputs: Sequence[Any], outputs: int) -> bool:
-    """Whether an inference graph with as many outputs can be called with Dynamo's `inputs` as they are.
+def wraps_nothing(inputs: int, outputs: int) -> bool:
+    """Whether an inference graph with as many outputs can be called as Dynamo calls it, with as many inputs.
 
     It can if no input is written, a subclass or left out, and every output is a tensor of its own.
     """
@@ -28,7 +27,7 @@ def wraps_nothing(inputs: Sequence[Any], outputs: int) -> bool:
         return False
     try:
         return (
-            len(found.input_info) == len(inputs)
+            len(found.input_info) == inputs
             and len(found.output_info) == outputs
             and not any(i.mutates_data or i.mutates_metadata for i in found.input_info)
             and all(o.output_type.name == "non_alias" for o in found.output_info)

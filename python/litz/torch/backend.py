@@ -37,9 +37,8 @@ def litz_backend(
     code, name = frames.traced_code()
     frame = FrameRecord(name, frames.calling_wrapper(), code, frames.compile_id(), frames.recompile_reason(), tensors)
     registry.add(frame)
-    session = _Session(
-        frame, settings, example_inputs, _weights(module, example_inputs) if settings.get("freeze") else {}
-    )
+    weights = _weights(module, example_inputs) if settings.get("freeze") else {}
+    session = _Session(frame, settings, len(example_inputs), weights)
     from functorch.compile import min_cut_rematerialization_partition
 
     compiler = aot_autograd(
@@ -97,12 +96,12 @@ class _Session:
         self,
         frame: FrameRecord,
         options: _litz.Options,
-        inputs: Sequence[Any],
+        inputs: int,
         weights: dict[int, weakref.ref[torch.Tensor]],
     ):
         self.frame = frame
         self.options = options
-        self.inputs = inputs
+        self.inputs = inputs  # how many Dynamo passes
         self.weights = weights
         # What Dynamo can call without AOTAutograd's wrapper, a tenth of a small program's call.
         self.direct: Callable[..., Any] | None = None
