@@ -42,7 +42,7 @@ constexpr Family kFamilies[] = {
     {"max", R"(static inline $T max_$T($T a, $T b) { return a != a ? a : a > b ? a : b; }
 )",
      R"(static inline $Tv max_$Tv($Tv a, $Tv b) {
-#if defined(__AVX512F__) && $W * $N == 64
+#if defined(__clang__) && defined(__AVX512F__) && $W * $N == 64
   return a != a ? a : __builtin_ia32_maxp$X512(a, b, 4);
 #else
   return a != a ? a : a > b ? a : b;
@@ -52,7 +52,7 @@ constexpr Family kFamilies[] = {
     {"min", R"(static inline $T min_$T($T a, $T b) { return a != a ? a : a < b ? a : b; }
 )",
      R"(static inline $Tv min_$Tv($Tv a, $Tv b) {
-#if defined(__AVX512F__) && $W * $N == 64
+#if defined(__clang__) && defined(__AVX512F__) && $W * $N == 64
   return a != a ? a : __builtin_ia32_minp$X512(a, b, 4);
 #else
   return a != a ? a : a < b ? a : b;

@@ -36,7 +36,7 @@ typedef f32 f32v __attribute__((vector_size(64)));
 static inline f32v splat_f32v(f32 x) { return x - f32v{}; }
 typedef f32v f32u __attribute__((aligned(4), may_alias));
 static inline f32v max_f32v(f32v a, f32v b) {
-#if defined(__AVX512F__) && 16 * 4 == 64
+#if defined(__clang__) && defined(__AVX512F__) && 16 * 4 == 64
   return a != a ? a : __builtin_ia32_maxps512(a, b, 4);
 #else
   return a != a ? a : a > b ? a : b;
@@ -115,7 +115,7 @@ static inline f32v quotient_f32v(f32v x, f32 s) {
   if (anyv(__builtin_convertvector(q != q, i32v))) [[unlikely]] return x / d;
   return q;
 }
-extern "C" void litz_613ff01dd5085c96(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
+extern "C" void litz_beee94d0f80f6eab(void* const* args, i64 phase, i64 begin, i64 end, void* scratch) {
   // b0: x
   const f32m* const b0 = (const f32m*)args[0];
   // b1: m
