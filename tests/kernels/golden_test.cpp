@@ -55,9 +55,11 @@ TEST_P(Golden, TextIsAsReviewed) {
   for (const Isa isa : {Isa::avx512, Isa::scalar}) compare(GetParam(), isa_name(isa), test_target(isa));
 }
 
-// Few machines have it: the text is looked at everywhere.
-TEST(GoldenMatrixUnit, TextIsAsReviewed) {
+// Few machines have them: the text is looked at everywhere.
+TEST(GoldenBf16, TextIsAsReviewed) {
   Target target = test_target(Isa::avx512);
+  target.has_bf16_dot = target.prefers_bf16_dot = true;
+  compare("linear_bf16", "dot", target);
   target.has_amx = true;
   compare("linear_bf16", "amx", target);
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 TEXTS = sorted((Path(__file__).parent / "golden").glob("*.cpp"))
-X86 = {"avx512": ["-march=sapphirerapids"], "amx": ["-march=sapphirerapids"]}
+X86 = dict.fromkeys(["avx512", "dot", "amx"], ["-march=sapphirerapids"])
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++")

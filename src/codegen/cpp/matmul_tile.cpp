@@ -37,8 +37,12 @@ constexpr const char* kDot = R"(static inline f32v dot(f32v c, u32v a, u32v b) {
   typedef __bf16 pairs __attribute__((vector_size(sizeof(u32v))));
   return __builtin_ia32_dpbf16ps_512(c, (pairs)a, (pairs)b);
 #else
-  typedef int words __attribute__((vector_size(sizeof(u32v))));
-  return __builtin_ia32_dpbf16ps_v16sf(c, (words)a, (words)b);
+#if __GNUC__ >= 13
+  typedef __bf16 pairs __attribute__((vector_size(sizeof(u32v))));
+#else
+  typedef short pairs __attribute__((vector_size(sizeof(u32v))));
+#endif
+  return __builtin_ia32_dpbf16ps_v16sf(c, (pairs)a, (pairs)b);
 #endif
 }
 )";
