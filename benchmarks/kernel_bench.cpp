@@ -147,6 +147,7 @@ double fma_ceiling(const Target& target) {
 Result time_kernel(const kernel_ir::Kernel& kernel, const Options& options) {
   const codegen::Generated generated = codegen::cpp::generate(kernel, options.target, litz::Options{});
   const Compiled compiled = compile(generated.source, options.target);
+  runtime::Block shared_scratch(static_cast<size_t>(generated.launch.shared_scratch_bytes + 64));
   std::vector<runtime::Block> blocks;
   std::vector<std::vector<void*>> arguments(static_cast<size_t>(options.copies));
   KernelFault fault;
@@ -156,7 +157,7 @@ Result time_kernel(const kernel_ir::Kernel& kernel, const Options& options) {
       randomize(b, blocks.back().data());
       args.push_back(blocks.back().data());
     }
-    args.push_back(nullptr);
+    args.push_back(shared_scratch.data());
     args.push_back(&fault);
   }
   Run run(compiled.code->entry(), generated.launch, options.target.threads);

@@ -62,14 +62,15 @@ constexpr auto fields(const AttentionTemplate* /*type*/) {
 
 constexpr auto fields(const Schedule* /*type*/) {
   using T = Schedule;
-  return std::make_tuple(
-      Field{"vector_ranges", &T::vector_ranges}, Field{"tile_ranges", &T::tile_ranges},
-      Field{"vector_lanes", &T::vector_lanes}, Field{"unroll", &T::unroll}, Field{"grain", &T::grain},
-      Field{"task_ranges", &T::task_ranges}, Field{"task_block", &T::task_block}, Field{"tile_m", &T::tile_m},
-      Field{"tile_n", &T::tile_n}, Field{"block_m", &T::block_m}, Field{"block_n", &T::block_n},
-      Field{"block_k", &T::block_k}, Field{"pack_lhs", &T::pack_lhs}, Field{"along_k", &T::along_k},
-      Field{"columns_outer", &T::columns_outer}, Field{"dot", &T::dot}, Field{"amx", &T::amx},
-      Field{"num_warps", &T::num_warps}, Field{"num_stages", &T::num_stages}, Field{"blocks", &T::blocks});
+  return std::make_tuple(Field{"vector_ranges", &T::vector_ranges}, Field{"tile_ranges", &T::tile_ranges},
+                         Field{"vector_lanes", &T::vector_lanes}, Field{"unroll", &T::unroll},
+                         Field{"grain", &T::grain}, Field{"task_ranges", &T::task_ranges},
+                         Field{"task_block", &T::task_block}, Field{"tile_m", &T::tile_m}, Field{"tile_n", &T::tile_n},
+                         Field{"block_m", &T::block_m}, Field{"block_n", &T::block_n}, Field{"block_k", &T::block_k},
+                         Field{"pack_lhs", &T::pack_lhs}, Field{"along_k", &T::along_k},
+                         Field{"columns_outer", &T::columns_outer}, Field{"share_rhs", &T::share_rhs},
+                         Field{"dot", &T::dot}, Field{"amx", &T::amx}, Field{"num_warps", &T::num_warps},
+                         Field{"num_stages", &T::num_stages}, Field{"blocks", &T::blocks});
 }
 
 // Calls visit(name, value) for each field.

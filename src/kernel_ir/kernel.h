@@ -228,9 +228,10 @@ struct Schedule {
   bool pack_lhs = false;
   bool along_k = false;  // matrix product: vectors of the register tile lie along k; few rows, k is contiguous
   bool columns_outer =
-      false;         // tasks that share columns (output channels) follow each other, not those that share rows
-  bool dot = false;  // bf16: dot instructions; otherwise f32 arithmetic
-  bool amx = false;  // bf16 matrix product: the CPU's matrix unit
+      false;               // tasks that share columns (output channels) follow each other, not those that share rows
+  bool share_rhs = false;  // matrix product: the right operand is packed once, in a phase of its own, for all tasks
+  bool dot = false;        // bf16: dot instructions; otherwise f32 arithmetic
+  bool amx = false;        // bf16 matrix product: the CPU's matrix unit
   // Triton.
   int64_t num_warps = 4, num_stages = 1;
   std::vector<int64_t> blocks;  // XBLOCK, YBLOCK, RBLOCK…

@@ -60,13 +60,25 @@ MatmulPacking matmul_packing(int64_t n, int64_t /*k*/, DType dtype, const Target
 
 namespace {
 
-// Rows up to which packing a panel costs more than it gains: fewer where vectors of the operand cross cache lines, or
-// where the matrix unit computes with the panel.
-int64_t few_rows(const MatmulTemplate& matmul, bool amx) {
-  if (amx) return 8;
+// Rows up to which packing a panel costs more than it gains: fewer where vectors of the operand cross cache lines,
+// where the matrix unit computes with the panel, or where registers hold half as many sums.
+int64_t few_rows(const MatmulTemplate& matmul, bool amx, const Target& target) {
+  if (amx || target.isa != Isa::avx512) return 8;
   const Expr& step = matmul.rhs.strides.at(2);
   const bool whole_lines = step.is_constant() && step.constant() * dtype_size(matmul.dtype) % 64 == 0;
   return whole_lines ? 24 : 6;
+}
+
+// Whether a packed copy of the right operand is small enough to be kept for all tasks. Larger ones are packed a panel
+// at a time.
+constexpr double kMostSharedBytes = 32 << 20;
+
+bool may_share_rhs(const MatmulTemplate& matmul, const Schedule& s) {
+  const bool one = matmul.rhs.strides.at(0) == Expr(0);
+  if (!matmul.k.is_constant() || !matmul.n.is_constant() || !(one || matmul.batch.is_constant())) return false;
+  const auto elements = [](const Expr& e) { return static_cast<double>(e.constant()); };
+  const double size = (one ? 1 : elements(matmul.batch)) * elements(matmul.k) * elements(matmul.n);
+  return size * (s.dot || s.amx ? 2 : 4) <= kMostSharedBytes;
 }
 
 // Whether a bf16 right operand can be read as 32-bit pairs of k.
@@ -93,7 +105,7 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   const bool pairs =
       matmul.dtype == DType::bf16 && (matmul.rhs_panel > 0 || (k_contiguous && pairs_lie_together(matmul)));
   const bool suits_amx = pairs && target.has_amx && matmul.k.is_constant() && k % kMatrixUnitStep == 0;
-  s.along_k = k_contiguous && m <= few_rows(matmul, suits_amx) && s.vector_lanes > 1;
+  s.along_k = k_contiguous && m <= few_rows(matmul, suits_amx, target) && s.vector_lanes > 1;
   s.amx = suits_amx && !s.along_k;
   s.dot = pairs && target.prefers_bf16_dot && !s.amx && !s.along_k;
   const bool keeps_bf16 = s.dot || s.amx;
@@ -111,9 +123,11 @@ Schedule schedule_matmul(const MatmulTemplate& matmul, const Target& target) {
   // The rows take a small part of that cache: their sums, as many panels wide, wait there too.
   constexpr int64_t kBlockPanels = 16, kMostRowBytes = 256 << 10;
   // Where panels are packed on the way they should serve many rows: these take more of it, and less is left for sums.
-  const bool packs_right = matmul.rhs_panel == 0 && !s.along_k;
-  const int64_t row_bytes_in_cache =
-      packs_right ? target.l2_bytes * 3 / 8 : std::min<int64_t>(target.l2_bytes * 3 / 16, kMostRowBytes);
+  const int64_t most_row_bytes = target.l2_bytes * 3 / 8;
+  const bool plain = matmul.rhs_panel == 0 && !s.along_k;
+  s.share_rhs = plain && m * block_k * 4 > most_row_bytes && may_share_rhs(matmul, s);
+  const bool packs_right = plain && !s.share_rhs;
+  const int64_t row_bytes_in_cache = packs_right ? most_row_bytes : std::min(target.l2_bytes * 3 / 16, kMostRowBytes);
   int64_t tiles = std::clamp<int64_t>(row_bytes_in_cache / (block_k * 4) / s.tile_m, 1, row_tiles);
   tiles = ceil_of(row_tiles, ceil_of(row_tiles, tiles));
   const int64_t panels = ceil_of(n, s.tile_n);

@@ -19,6 +19,7 @@ struct Case {
   Right right = Right::packed;
   EpilogueKind epilogue = EpilogueKind::store;
   int64_t block_k = 0, block_m = 0, block_n = 0;  // 0: as scheduled
+  bool share_rhs = false;                         // else as scheduled
 };
 
 std::string describe(const Case& c, const Target& target) {
@@ -103,6 +104,10 @@ void check(const Case& c, const Target& target) {
   if (c.block_k) test.kernel.schedule.block_k = c.block_k;
   if (c.block_m) test.kernel.schedule.block_m = c.block_m;
   if (c.block_n) test.kernel.schedule.block_n = c.block_n;
+  if (c.share_rhs) {
+    test.kernel.schedule.share_rhs = true;
+    test.kernel.schedule.along_k = false;
+  }
   test.run(target);
 
   for (int64_t b = 0; b < c.batch; ++b) {
@@ -174,6 +179,36 @@ TEST(Matmul, PlainWeight) {
                     {1, 30, 70, 66, DType::bf16, Left::rows, Right::columns, EpilogueKind::bias_relu, 16, 14, 32},
                     {1, 30, 40, 64, DType::bf16, Left::rows, Right::columns},
                     {1, 30, 40, 65, DType::bf16, Left::rows, Right::columns}});
+}
+
+// The right operand packed first, in scratch that all tasks share.
+TEST(Matmul, RightPackedForAllTasks) {
+  constexpr EpilogueKind kStore = EpilogueKind::store;
+  check_everywhere({{1, 30, 70, 65, DType::f32, Left::rows, Right::columns, EpilogueKind::bias_relu, 16, 14, 32, true},
+                    {1, 30, 70, 65, DType::f32, Left::rows, Right::rows, kStore, 0, 14, 32, true},
+                    {3, 30, 70, 40, DType::f32, Left::columns, Right::columns, kStore, 16, 14, 32, true},
+                    {1, 50, 160, 70, DType::f32, Left::rows, Right::parts, kStore, 32, 28, 64, true},
+                    {2, 30, 70, 66, DType::bf16, Left::rows, Right::columns, kStore, 16, 14, 32, true},
+                    {1, 30, 70, 65, DType::bf16, Left::rows, Right::rows, kStore, 0, 14, 32, true},
+                    {1, 40, 70, 128, DType::bf16, Left::rows, Right::columns, kStore, 64, 32, 32, true},
+                    {1, 0, 70, 65, DType::f32, Left::rows, Right::columns, kStore, 16, 14, 32, true}});
+}
+
+TEST(Matmul, RightIsSharedWhereRowsDoNotStayInCache) {
+  Target target = host_target();
+  lower_isa(target, Isa::avx2);
+  target.l2_bytes = 512 << 10;
+  kernel_ir::MatmulTemplate t{.m = 1024, .n = 1024, .k = 1024};
+  t.lhs.strides = {1 << 20, 1024, 1};
+  t.rhs.strides = {0, 1, 1024};
+  EXPECT_TRUE(schedule::schedule_matmul(t, target).share_rhs);
+  t.m = 128;
+  EXPECT_FALSE(schedule::schedule_matmul(t, target).share_rhs);
+  t.m = 1024;
+  t.n = 1 << 20;  // 4 GiB
+  EXPECT_FALSE(schedule::schedule_matmul(t, target).share_rhs);
+  t.n = Expr::symbol("s0");
+  EXPECT_FALSE(schedule::schedule_matmul(t, target).share_rhs);
 }
 
 TEST(Matmul, PartsSideBySide) {

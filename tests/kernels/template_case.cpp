@@ -167,12 +167,13 @@ void TemplateCase::run(const Target& target) {
   KernelFault fault;
   std::vector<void*> buffers;
   for (const auto& data : data_) buffers.push_back(data->data());
-  buffers.push_back(nullptr);
-  buffers.push_back(&fault);
   // Scratch holds what is left over from other kernels.
   const runtime::Block scratch(static_cast<size_t>(generated.launch.thread_scratch_bytes + 64));
+  const runtime::Block shared(static_cast<size_t>(generated.launch.shared_scratch_bytes + 64));
   std::memset(scratch.data(), 0xff, scratch.size());
-  ASSERT_EQ(generated.launch.shared_scratch_bytes, 0);
+  std::memset(shared.data(), 0xff, shared.size());
+  buffers.push_back(generated.launch.shared_scratch_bytes > 0 ? shared.data() : nullptr);
+  buffers.push_back(&fault);
   // Tasks two at a time, the last first: nothing may depend on their order.
   for (size_t phase = 0; phase < generated.launch.phases.size(); ++phase) {
     for (int64_t end = generated.launch.phases[phase].tasks.constant(); end > 0; end -= 2) {

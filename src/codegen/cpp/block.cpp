@@ -247,7 +247,8 @@ void BlockEmitter::emit(const kernel_ir::Store& s) { out_->line(AccessPrinter(*t
 void BlockEmitter::emit(const kernel_ir::Check& s) {
   const Value& index = value(s.value);
   const std::string size = scalar_expr(s.size);
-  const std::string fault = "fault(args[" + std::to_string(argument_count() + 1) + "], " + std::to_string(s.check + 1);
+  const std::string fault =
+      "fault(args[" + std::to_string(argument_count(kernel_) + 1) + "], " + std::to_string(s.check + 1);
   if (!s.wraps) {
     // As unsigned numbers, negative ones are too large.
     const std::string& n = state_.valid_lanes;
@@ -273,9 +274,9 @@ void BlockEmitter::emit(const kernel_ir::Check& s) {
   bind(s.result, {name, DType::i64, index.vector});
 }
 
-size_t BlockEmitter::argument_count() const {
-  size_t count = 0;
-  for (const Buffer& buffer : kernel_.buffers) count += buffer.role != BufferRole::local;
+int64_t argument_count(const kernel_ir::Kernel& kernel) {
+  int64_t count = 0;
+  for (const Buffer& buffer : kernel.buffers) count += buffer.role != BufferRole::local;
   return count;
 }
 

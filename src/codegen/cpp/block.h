@@ -104,9 +104,6 @@ class BlockEmitter {
   };
   [[nodiscard]] Scope scope() { return Scope(this); }
 
-  // Buffers that are arguments: shared scratch and the fault record follow them in `args`.
-  size_t argument_count() const;
-
   // For those who print loops. With interleaved locals each lane has its own copy of a local buffer: the vectorised
   // range is a parallel one. `copies` of each local buffer, set before declare_buffers(): the lanes if any phase
   // interleaves them.
@@ -153,5 +150,8 @@ class BlockEmitter {
 
 // A literal of `dtype`, exact.
 std::string literal(DType dtype, const ir::ScalarValue& value);
+
+// Buffers of a kernel that are arguments: in `args`, shared scratch and the fault record follow them.
+int64_t argument_count(const kernel_ir::Kernel& kernel);
 
 }  // namespace litz::codegen::cpp

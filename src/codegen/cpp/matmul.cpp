@@ -45,11 +45,17 @@ class MatmulGenerator {
   PackRight pack_right() const;
   int64_t left_bytes() const { return keeps_bf16(math_) ? 2 : 4; }  // of an element, as the tiles see it
   bool plain_right() const { return t_.rhs_panel == 0; }
+  // Whether a thread packs panels for itself, in its scratch.
+  bool packs_right() const { return plain_right() && !s_.along_k && !s_.share_rhs; }
   // Whether a thread keeps all panels of a block for the row blocks that follow, or one at a time.
   bool keeps_panels() const { return single_k() && row_blocks_ > 1; }
-  int64_t panel_elements() const { return ceil_of(block_k_, keeps_bf16(math_) ? 2 : 1) * columns_; }
+  // Of one panel of `k` rows, in f32m.
+  int64_t panel_elements(int64_t k) const { return ceil_of(k, keeps_bf16(math_) ? 2 : 1) * columns_; }
+  // Right operands that differ, in scratch that all tasks share.
+  int64_t shared_batch() const { return t_.rhs.strides[0] == Expr(0) ? 1 : batch_; }
   FewRows few_rows() const;
   std::string right_panel() const;
+  std::string pack_right_call(const std::string& offset, const std::string& k, const std::string& to) const;
   int64_t sums_bytes() const;
 
   void write_tile(Writer& out, int64_t rows) const;
@@ -60,6 +66,7 @@ class MatmulGenerator {
   void write_k_block(Writer& out) const;
   void write_tiles(Writer& out) const;
   void write_pack_right(Writer& out) const;
+  void write_share_right(Writer& out) const;
   void write_few_rows(Writer& out) const;
 
   const Kernel& kernel_;
@@ -94,6 +101,7 @@ MatmulGenerator::MatmulGenerator(const Kernel& kernel, const Target& target)
   vectors_ = columns_ / lanes_;
 
   LITZ_CHECK(s_.tile_m > 0, "no schedule for a matrix product");
+  LITZ_CHECK(!s_.share_rhs || (plain_right() && !s_.along_k), "a right operand is shared that nobody packs");
   tiling_ = Tiling(std::max<int64_t>(m_, 1), s_.tile_m);
   tiles_per_block_ = s_.block_m > 0 ? ceil_of(s_.block_m, tiling_.size(0)) : tiling_.count;
   tiles_per_block_ = std::min(tiles_per_block_, tiling_.count);
@@ -154,7 +162,7 @@ PackRight MatmulGenerator::pack_right() const {
     LITZ_CHECK(pack.k_stride == 1 && pack.n_stride % 2 == 0, "pairs of k lie apart");
     pack.n_stride /= 2;
   }
-  if (!keeps_panels()) pack.ahead = columns_ * pack.n_stride;
+  if (s_.share_rhs || !keeps_panels()) pack.ahead = columns_ * pack.n_stride;
   return pack;
 }
 
@@ -168,10 +176,17 @@ LaunchSpec MatmulGenerator::launch() const {
   LaunchSpec launch;
   const bool empty = batch_ == 0 || m_ == 0 || n_ == 0;
   launch.phases = {{.tasks = empty ? 0 : batch_ * row_blocks_ * column_blocks_, .grain = s_.grain}};
+  if (s_.share_rhs) {
+    // Several panels that lie side by side: each fetches the next.
+    const int64_t tasks = empty ? 0 : shared_batch() * panels_;
+    launch.phases.insert(launch.phases.begin(), Phase{.tasks = tasks, .grain = std::max<int64_t>(1, tasks / 16)});
+    launch.shared_scratch_bytes = shared_batch() * panels_ * panel_elements(k_) * 4;
+  }
   launch.thread_scratch_bytes = sums_bytes();
   if (packs_left_) launch.thread_scratch_bytes += round_up(block_rows_ * left_step_ * left_bytes(), 64);
-  if (plain_right() && !s_.along_k) {
-    launch.thread_scratch_bytes += round_up(panel_elements() * (keeps_panels() ? panels_per_block_ : 1) * 4, 64);
+  if (packs_right()) {
+    launch.thread_scratch_bytes +=
+        round_up(panel_elements(block_k_) * (keeps_panels() ? panels_per_block_ : 1) * 4, 64);
   }
   launch.may_fault = !kernel_.checks.empty();
   return launch;
@@ -194,7 +209,7 @@ void MatmulGenerator::write_tile(Writer& out, int64_t rows) const {
   const std::string steps = single_k() ? str(ceil_of(k_, tile.step_k())) : "steps";
   const std::string scale = tile.step_k() == 1 ? "" : " * 2";
   tile.zero(r, sets);
-  tile.set_prefetch(lanes_ > 1 && rows >= 4 && !plain_right());
+  tile.set_prefetch(lanes_ > 1 && rows >= 4 && !packs_right());
   out.line("i64 s = 0;");
   if (sets > 1) {
     out.line(RegisterTile::kLoop);
@@ -278,16 +293,34 @@ std::string MatmulGenerator::right_panel() const {
   return text;
 }
 
+// Packs `k` rows of panel "p", the first of them `offset` on.
+std::string MatmulGenerator::pack_right_call(const std::string& offset, const std::string& k,
+                                             const std::string& to) const {
+  const std::string from = right_panel() + " + b * " + str(t_.rhs.strides[0].constant()) + offset;
+  return "pack_right(" + (keeps_bf16(math_) ? "(const f32m*)(" + from + ")" : from) + ", " + k + ", " + str(n_) +
+         " - p * " + str(columns_) + ", " + to + ");";
+}
+
+// A phase: all panels into scratch that all tasks share.
+void MatmulGenerator::write_share_right(Writer& out) const {
+  const int64_t steps = ceil_of(k_, keeps_bf16(math_) ? 2 : 1);
+  out.line("f32m* const shared = (f32m*)args[" + str(argument_count(kernel_)) + "];");
+  out.open("if (phase == 0) {");
+  out.open("for (i64 task = begin; task < end; ++task) {");
+  out.line("const i64 b = task / " + str(panels_) + ", p = task % " + str(panels_) + ";");
+  out.line(pack_right_call("", str(steps), "shared + task * " + str(panel_elements(k_))));
+  out.close();
+  out.line("return;");
+  out.close();
+}
+
 // Panel "p" as the register tile reads it: "w".
 void MatmulGenerator::write_pack_right(Writer& out) const {
-  const bool pairs = keeps_bf16(math_);
   const RegisterTile tile = this->tile(&out);
-  const std::string place = keeps_panels() ? "panels + (p - p0) * " + str(panel_elements()) : "panels";
+  const std::string place = keeps_panels() ? "panels + (p - p0) * " + str(panel_elements(block_k_)) : "panels";
   out.line("f32m* const packed = " + place + ";");
-  const std::string from =
-      right_panel() + " + b * " + str(t_.rhs.strides[0].constant()) + " + k0 * " + str(t_.rhs.strides[1].constant());
-  const std::string call = "pack_right(" + (pairs ? "(const f32m*)(" + from + ")" : from) + ", " +
-                           (pairs ? "kc / 2" : "kc") + ", " + str(n_) + " - p * " + str(columns_) + ", packed);";
+  const std::string call =
+      pack_right_call(" + k0 * " + str(t_.rhs.strides[1].constant()), keeps_bf16(math_) ? "kc / 2" : "kc", "packed");
   out.line(keeps_panels() ? "if (packed_right != (b * " + str(column_blocks_) + " + nb)) " + call : call);
   out.line("const " + std::string(tile.right_type()) + "* const w = (const " + tile.right_type() + "*)packed;");
 }
@@ -306,9 +339,12 @@ void MatmulGenerator::write_few_rows(Writer& out) const {
 void MatmulGenerator::write_tiles(Writer& out) const {
   const RegisterTile tile = this->tile(&out);
   const int64_t depth = round_up(k_, tile.step_k());  // of a packed panel
-  if (t_.rhs_panel > 0) {
-    out.line("const " + std::string(tile.right_type()) + "* const w = right + (p * " + str(depth) + " + k0) * " +
-             str(columns_) + ";");
+  if (!packs_right()) {
+    const std::string type = "const " + std::string(tile.right_type()) + "*";
+    const bool batched = s_.share_rhs && shared_batch() > 1;
+    const std::string panel = batched ? "(b * " + str(panels_) + " + p)" : "p";
+    out.line(type + " const w = " + (s_.share_rhs ? "(" + type + ")shared" : "right") + " + (" + panel + " * " +
+             str(depth) + " + k0) * " + str(columns_) + ";");
   } else {
     write_pack_right(out);
   }
@@ -360,7 +396,7 @@ void MatmulGenerator::write_k_block(Writer& out) const {
   out.open("for (i64 p = p0; p < p1; ++p) {");
   write_tiles(out);
   out.close();
-  if (plain_right() && keeps_panels()) out.line("packed_right = b * " + str(column_blocks_) + " + nb;");
+  if (packs_right() && keeps_panels()) out.line("packed_right = b * " + str(column_blocks_) + " + nb;");
 }
 
 void MatmulGenerator::write_task(Writer& out) const {
@@ -407,7 +443,8 @@ void MatmulGenerator::write_entry(const std::string& entry, Writer& out) const {
     offset += round_up(block_rows_ * left_step_ * left_bytes(), 64);
     if (single_k()) out.line("i64 packed_left = -1;");
   }
-  if (plain_right() && !s_.along_k) {
+  if (s_.share_rhs) write_share_right(out);
+  if (packs_right()) {
     out.line("f32m* const panels = (f32m*)((u8m*)scratch + " + str(offset) + ");");
     if (keeps_panels()) out.line("i64 packed_right = -1;");
   }
